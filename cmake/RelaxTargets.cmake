@@ -1,0 +1,53 @@
+# The kinds of target that the tree has. Every CMakeLists.txt uses these and nothing else.
+
+# relax_library(name SOURCES a.cpp ... [DEPENDS lib ...]): a static library without MLIR.
+function(relax_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_DEPENDS})
+endfunction()
+
+# relax_mlir_settings(name): what a target needs to include MLIR's and LLVM's headers.
+function(relax_mlir_settings name)
+  target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS})
+endfunction()
+
+# relax_mlir_library(name SOURCES ... [DEPENDS ...]): a static library that uses MLIR; shares one
+# precompiled header with all its kind.
+function(relax_mlir_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  relax_mlir_settings(${name})
+  target_link_libraries(${name} PUBLIC ${arg_DEPENDS} MLIR LLVM)
+  if(NOT TARGET relax_mlir_pch)
+    file(WRITE "${CMAKE_BINARY_DIR}/pch/empty.cpp" "")
+    add_library(relax_mlir_pch OBJECT "${CMAKE_BINARY_DIR}/pch/empty.cpp")
+    relax_mlir_settings(relax_mlir_pch)
+    target_precompile_headers(relax_mlir_pch PRIVATE "${CMAKE_SOURCE_DIR}/cmake/MlirPrecompiled.h")
+  endif()
+  target_precompile_headers(${name} REUSE_FROM relax_mlir_pch)
+endfunction()
+
+# relax_test(name SOURCES ... [DEPENDS ...] [ARGS ...] [LABELS ...]): a GoogleTest program that ctest runs.
+function(relax_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;ARGS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}")
+endfunction()
+
+# relax_fuzzer(name SOURCES ... DEPENDS ...): a libFuzzer program; built where RELAX_BUILD_FUZZERS is on.
+function(relax_fuzzer name)
+  if(NOT RELAX_BUILD_FUZZERS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
+endfunction()
