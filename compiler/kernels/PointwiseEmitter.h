@@ -1,0 +1,99 @@
+// Demand-driven evaluation of the elementwise part of a tensor program, a vector at a time.
+//
+// A strategy decides which elements are computed when; this class knows how one of them follows
+// from the program. Given
+//
+//   %0 = linalg.generic ins(%x, %row)  { addf }       // maps (i, j) -> (i, j) and (i, j) -> (j)
+//   %1 = linalg.generic ins(%0)        { mulf, extf }
+//
+// `evaluate(%1, {i, j}, 8)` loads %x[i, j .. j+8) and %row[j .. j+8), and emits the two bodies on
+// vector<8xf32>: nothing in between touches memory. Arguments of the program load from the kernel's
+// memrefs. A tensor that a strategy computes itself (a contraction's accumulators, the sum of a
+// row) is given by `bind`, and so epilogues fuse.
+//
+// Lanes. The last index is that of lane 0, and lanes run along the last dimension: lane l is the
+// element (indices..., last + l). With lanes = 1 the result is a scalar, otherwise vector<lanes x
+// element type>. The caller keeps all lanes inside the tensor. Every lane goes through the same
+// operations as a scalar evaluation, so both are bit-equal. Inside, an index is *uniform* (the same
+// in all lanes), *consecutive* (base + lane) or *arbitrary*: uniform values are computed as scalars
+// and splat where they meet vectors; consecutive loads are vector loads; other loads go element by
+// element. Quotients and remainders of a consecutive index by a constant stay uniform or
+// consecutive where the base is known to be a multiple of enough (a loop of constant step from such
+// a bound, a product with a constant): that is what makes `byte = k mod 16`, `block = k floordiv
+// 32` in a decoder vectorise. See LaneValue.h.
+//
+// What is understood: linalg.generic (any projected-permutation, constant or affine input maps;
+// bodies of arith, math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value; reductions
+// too, as a loop around the element, in order of the reduction indices), linalg named ops once
+// generalised, linalg.fill, tensor.empty, tensor.expand_shape, tensor.collapse_shape,
+// tensor.extract_slice, tensor.cast, tensor.splat, elementwise arith and math on tensors, constant
+// tensors.
+#pragma once
+
+#include "compiler/kernels/KernelStrategy.h"
+#include "compiler/kernels/LaneValue.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <functional>
+#include <map>
+
+namespace relax::kernels {
+
+class PointwiseEmitter {
+public:
+  explicit PointwiseEmitter(KernelContext &context) : context(context) {}
+
+  /// Gives the value of a bound tensor at `indices`: a scalar for lanes = 1, otherwise vector<lanes
+  /// x element type>; a scalar is also fine where all lanes are the same.
+  using Binding = std::function<mlir::Value(llvm::ArrayRef<mlir::Value> indices, int64_t lanes)>;
+
+  /// From now on `tensor` is what `binding` says, not what its defining op says. Binding again
+  /// replaces.
+  void bind(mlir::Value tensor, Binding binding);
+  /// `tensor` is read from `memref` (same shape), as arguments are.
+  void bindMemref(mlir::Value tensor, mlir::Value memref);
+  void unbind(mlir::Value tensor);
+
+  /// The value of `tensor` at `indices`, emitted at `context.b`'s insertion point (which may be
+  /// inside new loops). `tensor` must satisfy `check`.
+  mlir::Value evaluate(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices, int64_t lanes);
+  /// Several tensors at the same place; shared producers are computed once.
+  llvm::SmallVector<mlir::Value> evaluate(llvm::ArrayRef<mlir::Value> tensors,
+                                          llvm::ArrayRef<mlir::Value> indices, int64_t lanes);
+
+  /// Evaluates a value of the program that is not a tensor (a constant, a dimension, arithmetic on
+  /// them), in the entry block.
+  mlir::Value scalar(mlir::Value value);
+  /// The extent of a dimension of a tensor of the program, as an index in the entry block.
+  mlir::Value dim(mlir::Value tensor, int64_t dimension);
+
+  /// Can everything that `tensor` depends on be evaluated? `bound` are the tensors that the
+  /// strategy will bind. If not, and `reason` is given, `*reason` is the op in the way.
+  static bool check(mlir::Value tensor, const llvm::DenseSet<mlir::Value> &bound = {},
+                    mlir::Operation **reason = nullptr);
+
+private:
+  friend class BodyEmitter;
+  using Key = std::pair<void *, std::vector<void *>>;
+
+  LaneValue value(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
+  LaneValue compute(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
+  LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
+  LaneValue boundValue(mlir::Value tensor, const Binding &binding,
+                       llvm::ArrayRef<LaneValue> indices, int64_t lanes);
+
+  KernelContext &context;
+  llvm::DenseMap<mlir::Value, Binding> bindings;
+  llvm::DenseMap<mlir::Value, mlir::Value> memrefs;
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  std::map<Key, LaneValue> memo;
+};
+
+/// Does evaluating `result` at indices (i, j, ...) read `tensor` only at the same (i, j, ...)? A
+/// strategy that computes `tensor` in registers asks this before it fuses the epilogue. False if
+/// `tensor` is read through tensor.extract or inside a reduction.
+bool readsOnlyInPlace(mlir::Value result, mlir::Value tensor);
+
+} // namespace relax::kernels
