@@ -1,0 +1,55 @@
+//===- CompileKernels.h - from scheduled kernels to a shared object ---------------------------===//
+//
+// The last part of a kernel's way: a module of scheduled kernels (loops and vectors on memrefs, see
+// docs/architecture.md) becomes machine code in one shared object, in this process:
+//
+//   addEntryPoints   gives each kernel its C entry point               (AddEntryPoints.cpp)
+//   lowerToLlvm      expands math, half floats, vectors; to LLVM IR    (LowerToLlvm.cpp)
+//   emitObject       LLVM's -O2 pipeline and code generation           (EmitObject.cpp)
+//   linkShared       lld, as a library                                 (LinkShared.cpp)
+//
+// The entry point of kernel `k` is
+//
+//   extern "C" void k(void *const *buffers, const int64_t *symbols, int64_t begin, int64_t end);
+//
+// with buffers in the order inputs, outputs, and symbols in the order of `relax.kernel_symbols`.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Dialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace relax::targets {
+
+/// Registers what compileKernels needs with the context: dialects and their translations.
+void registerCodegen(mlir::DialectRegistry &registry);
+
+/// Compiles every function with `relax.scheduled_kernel` in `module` (which it changes) for
+/// `target`; returns the bytes of an ELF shared object that exports one entry point per kernel and
+/// needs nothing but memcpy, memmove and memset. Errors are diagnostics.
+mlir::FailureOr<std::string> compileKernels(mlir::ModuleOp module, ir::TargetAttr target);
+
+/// The assembly text of the same code; for tests and inspection.
+mlir::FailureOr<std::string> kernelAssembly(mlir::ModuleOp module, ir::TargetAttr target);
+
+// The steps, for those who need one alone.
+
+/// Adds `llvm.func @k(buffers, symbols, begin, end)` for each scheduled kernel `@k`, which becomes
+/// private and is renamed `@k.body`.
+mlir::LogicalResult addEntryPoints(mlir::ModuleOp module);
+/// Lowers everything in `module` to the LLVM dialect.
+mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module, ir::TargetAttr target);
+/// Links one object file's bytes into a shared object; `symbols` are exported.
+mlir::FailureOr<std::string> linkShared(mlir::Location loc, llvm::StringRef object);
+
+} // namespace relax::targets

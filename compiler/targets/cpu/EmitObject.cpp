@@ -1,0 +1,134 @@
+// From the LLVM dialect to machine code: translation, LLVM's optimisation pipeline, code generation.
+
+#include "compiler/targets/cpu/CompileKernels.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+namespace relax::targets {
+namespace {
+
+void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr target) {
+  initializeTarget();
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found) {
+    emitError(loc, "LLVM has no code generator for ") << triple.str() << ": " << error;
+    return nullptr;
+  }
+  std::string features;
+  for (StringAttr feature : target.getFeatures())
+    features += (features.empty() ? "+" : ",+") + feature.str();
+  llvm::TargetOptions options;
+  // A multiply and an add become one operation only where a kernel says so: the main part of a loop
+  // and its tail must round alike.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      found->createTargetMachine(triple, target.getName(), features, options, llvm::Reloc::PIC_,
+                                 llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+}
+
+void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine, int64_t vectorBits) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", std::to_string(vectorBits));
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.getName().ends_with(".body")) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  }
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  // No function of the C library may be assumed, or a loop could become a call to one.
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  for (auto function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})
+    library.setAvailable(function);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
+                                llvm::CodeGenFileType fileType) {
+  Location loc = module.getLoc();
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(loc, target);
+  if (!machine || failed(addEntryPoints(module)) || failed(lowerToLlvm(module, target)))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, "relax_kernels");
+  if (!code)
+    return failure();
+  code->setDataLayout(machine->createDataLayout());
+  code->setTargetTriple(machine->getTargetTriple());
+  setFunctionAttributes(*code, *machine, target.getVectorBits());
+  optimize(*code, *machine);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager emission;
+  if (machine->addPassesToEmitFile(emission, stream, nullptr, fileType))
+    return emitError(loc, "LLVM can't emit code for target ") << target;
+  emission.run(*code);
+  return std::string(bytes.data(), bytes.size());
+}
+
+} // namespace
+
+void registerCodegen(DialectRegistry &registry) {
+  registerAllToLLVMIRTranslations(registry);
+}
+
+FailureOr<std::string> compileKernels(ModuleOp module, ir::TargetAttr target) {
+  FailureOr<std::string> object = emitCode(module, target, llvm::CodeGenFileType::ObjectFile);
+  if (failed(object))
+    return failure();
+  return linkShared(module.getLoc(), *object);
+}
+
+FailureOr<std::string> kernelAssembly(ModuleOp module, ir::TargetAttr target) {
+  return emitCode(module, target, llvm::CodeGenFileType::AssemblyFile);
+}
+
+} // namespace relax::targets

@@ -1,0 +1,59 @@
+// Lowers scheduled kernels with their entry points to the LLVM dialect. The order of the steps, and
+// why:
+//
+//   1. inline the kernels' helpers and canonicalise, so that what follows sees constants
+//   2. half floats: where the target has no conversion instruction, conversions become integer code
+//   3. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library
+//   4. vector transfers and linalg leftovers become loops, loops become branches
+//   5. each dialect becomes LLVM; casts that met in the middle disappear
+
+#include "compiler/kernels/Passes.h"
+#include "compiler/targets/cpu/CompileKernels.h"
+#include "compiler/targets/cpu/ExpandHalf.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace relax::targets {
+
+LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
+                 PassManager::Nesting::Implicit);
+  pm.enableVerifier(false);
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  if (!target.hasFeature("f16c"))
+    pm.addPass(createExpandHalfPass());
+  pm.addPass(kernels::createExpandMathPass());
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  arith::ArithExpandOpsPassOptions arithOptions;
+  arithOptions.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(arithOptions));
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  return pm.run(module);
+}
+
+} // namespace relax::targets
