@@ -1,0 +1,205 @@
+//===- Sum.cpp - addition and multiplication in normal form -----------------------------------===//
+//
+// A sum is a list of terms in the order of their monomials, a constant last. Adding merges two lists;
+// multiplying multiplies every pair of terms and merges. A coefficient that becomes 0 takes its term
+// away, except that partial atoms (see Node) stay as `0 * atom`, so that the sum keeps having no
+// value where the atom has none.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "compiler/symbolic/Node.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace relax::symbolic {
+namespace detail {
+
+/// Monomials longer than this are not multiplied.
+static constexpr size_t maxDegree = 32;
+
+/// The structural order, but with the constant term behind all others.
+static bool termBefore(Expr a, Expr b) {
+  if (!a || !b)
+    return a && !b;
+  return compare(a, b) < 0;
+}
+
+std::vector<Term> termsOf(Expr expr) {
+  const Node &node = get(expr);
+  auto asTerm = [](Expr term) {
+    const Node &node = get(term);
+    if (node.kind == Kind::Constant)
+      return Term{node.value, Expr()};
+    return Term{node.coefficient, node.monomial ? node.monomial : term};
+  };
+  std::vector<Term> terms;
+  if (node.kind == Kind::Add && !node.unfolded)
+    for (Expr operand : node.operands)
+      terms.push_back(asTerm(operand));
+  else
+    terms.push_back(asTerm(expr));
+  return terms;
+}
+
+std::span<const Expr> atomsOf(const Expr &monomial) {
+  if (!monomial)
+    return {};
+  const Node &node = get(monomial);
+  if (node.kind == Kind::Mul && !node.unfolded)
+    return node.operands;
+  return {&monomial, 1};
+}
+
+/// A sum in the making. Coefficients are wide here, so that only the result has to fit.
+class SumBuilder {
+public:
+  void add(Wide coefficient, Expr monomial) {
+    if (coefficient == 0)
+      return addValueless(monomial);
+    terms.push_back({coefficient, monomial});
+  }
+
+  /// The sorted terms, like ones merged; none if a coefficient doesn't fit int64.
+  std::optional<std::vector<Term>> finish() {
+    merge();
+    // Terms that cancelled leave their partial atoms behind.
+    std::vector<WideTerm> merged;
+    merged.swap(terms);
+    for (const WideTerm &term : merged)
+      add(term.coefficient, term.monomial);
+    merge();
+    std::vector<Term> result;
+    for (const WideTerm &term : terms) {
+      if (!fitsInt64(term.coefficient))
+        return std::nullopt;
+      result.push_back({static_cast<int64_t>(term.coefficient), term.monomial});
+    }
+    return result;
+  }
+
+private:
+  struct WideTerm {
+    Wide coefficient;
+    Expr monomial;
+  };
+
+  void addValueless(Expr monomial) {
+    for (Expr atom : atomsOf(monomial))
+      if (get(atom).partial)
+        terms.push_back({0, atom});
+  }
+
+  void merge() {
+    auto before = [](const WideTerm &a, const WideTerm &b) {
+      return termBefore(a.monomial, b.monomial);
+    };
+    if (!std::is_sorted(terms.begin(), terms.end(), before))
+      std::sort(terms.begin(), terms.end(), before);
+    size_t count = 0;
+    for (const WideTerm &term : terms) {
+      if (count && terms[count - 1].monomial == term.monomial)
+        terms[count - 1].coefficient += term.coefficient;
+      else
+        terms[count++] = term;
+    }
+    terms.resize(count);
+  }
+
+  std::vector<WideTerm> terms;
+};
+
+static Expr makeTerm(Interner &interner, const Term &term) {
+  if (!term.monomial)
+    return interner.getConstant(term.coefficient);
+  if (term.coefficient == 1)
+    return term.monomial;
+  std::vector<Expr> factors{interner.getConstant(term.coefficient)};
+  std::span<const Expr> atoms = atomsOf(term.monomial);
+  factors.insert(factors.end(), atoms.begin(), atoms.end());
+  return interner.get(Kind::Mul, std::move(factors));
+}
+
+/// An Add of terms that finish() returned.
+static Expr makeSum(Interner &interner, const std::vector<Term> &terms) {
+  std::vector<Expr> operands;
+  for (const Term &term : terms)
+    operands.push_back(makeTerm(interner, term));
+  if (operands.empty())
+    return interner.getConstant(0);
+  if (operands.size() == 1)
+    return operands[0];
+  return interner.get(Kind::Add, std::move(operands));
+}
+
+static Expr makeUnfolded(Interner &interner, Kind kind, Expr a, Expr b) {
+  if (compare(b, a) < 0)
+    std::swap(a, b);
+  return interner.get(kind, {a, b}, /*unfolded=*/true);
+}
+
+static Expr multiplyMonomials(Interner &interner, Expr a, Expr b) {
+  if (!a || !b)
+    return a ? a : b;
+  std::span<const Expr> left = atomsOf(a), right = atomsOf(b);
+  if (left.size() + right.size() > maxDegree)
+    return Expr();
+  std::vector<Expr> atoms;
+  std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(atoms));
+  return interner.get(Kind::Mul, std::move(atoms));
+}
+
+Expr sumOf(Context &context, std::span<const Term> terms) {
+  Expr sum = context.constant(0);
+  for (const Term &term : terms) {
+    Expr coefficient = context.constant(term.coefficient);
+    sum = sum + (term.monomial ? coefficient * term.monomial : coefficient);
+  }
+  return sum;
+}
+
+} // namespace detail
+
+using namespace detail;
+
+Expr Context::add(Expr a, Expr b) {
+  if (a.isConstant(0))
+    return b;
+  if (b.isConstant(0))
+    return a;
+  SumBuilder sum;
+  for (Expr operand : {a, b})
+    for (const Term &term : termsOf(operand))
+      sum.add(term.coefficient, term.monomial);
+  if (auto terms = sum.finish())
+    return makeSum(*interner, *terms);
+  return makeUnfolded(*interner, Kind::Add, a, b);
+}
+
+Expr Context::sub(Expr a, Expr b) { return add(a, mul(constant(-1), b)); }
+
+Expr Context::mul(Expr a, Expr b) {
+  if (a.isConstant(1))
+    return b;
+  if (b.isConstant(1))
+    return a;
+  std::vector<Term> left = termsOf(a), right = termsOf(b);
+  size_t smaller = std::min(left.size(), right.size());
+  if (smaller > 1 && left.size() * right.size() > maxTerms)
+    return makeUnfolded(*interner, Kind::Mul, a, b);
+  SumBuilder sum;
+  for (const Term &x : left)
+    for (const Term &y : right) {
+      Wide coefficient = Wide(x.coefficient) * y.coefficient;
+      if (!fitsInt64(coefficient))
+        return makeUnfolded(*interner, Kind::Mul, a, b);
+      Expr monomial = multiplyMonomials(*interner, x.monomial, y.monomial);
+      if (!monomial && (x.monomial || y.monomial))
+        return makeUnfolded(*interner, Kind::Mul, a, b);
+      sum.add(coefficient, monomial);
+    }
+  if (auto terms = sum.finish())
+    return makeSum(*interner, *terms);
+  return makeUnfolded(*interner, Kind::Mul, a, b);
+}
+
+} // namespace relax::symbolic
