@@ -22,7 +22,7 @@ endif()
 add_compile_options(-Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Needed by ccache to reuse objects that were built with a precompiled header.
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
   set(CMAKE_PCH_INSTANTIATE_TEMPLATES ON)
 endif()
 
