@@ -121,12 +121,12 @@ struct Guard {
   /// ValuesInRange and Ragged also what to read. -1 where there is none.
   ///
   /// Ragged: `parameter` is an i32 [s + 1] of starts, `axis` is not an axis but the parameter with
-  /// the s cached lengths, i32. starts[0] is 0, starts do not decrease, starts[s] == a; every cached
-  /// length is >= 0, and cached[i] + starts[i + 1] - starts[i] <= b.
+  /// the s cached lengths, i32. starts[0] is 0, starts do not decrease, starts[s] == a; every
+  /// cached length is >= 0, and cached[i] + starts[i + 1] - starts[i] <= b.
   int32_t parameter = -1;
   int32_t axis = -1;
   Slot a = noSlot;
-  Slot b = noSlot; ///< noSlot for ValuesInRange.
+  Slot b = noSlot;        ///< noSlot for ValuesInRange.
   std::string expression; ///< What must hold, as its author wrote it, such as "m <= 2 * n".
   std::string source;     ///< Where it was written, such as "model.mlir:12:3"; may be empty.
 };

@@ -14,13 +14,14 @@
 //  R5  An inline constant has the size of its type; one in a file lies inside the file.
 //  R6  A result's alias is a donated parameter of the same dtype and rank, and no other's.
 //  R7  Guards name parameters and dimensions that exist; those that read values read i32 or i64.
-//  R8  Buffers name things that exist; an Arena buffer has an offset and a size, and needs an arena.
-//  R9  Instructions name kernels, libraries, functions, buffers that exist, with as many buffers
+//  R8  Buffers name things that exist; one in the arena has an offset and a size, and the function
+//      has an arena.
+//  R9  Instructions name kernels, libraries, functions and buffers that exist, with as many buffers
 //      and slots as the callee has; jumps go forward, inside the code; the last one is a Return.
 //  R10 No function calls itself, directly or through others; calls nest at most maxCallDepth deep.
 //  R11 "initialize" has no parameters, and one result for each state, of its dtype and rank.
 //      States without it are a fault. Nothing calls it, and it reads no state.
-//  R12 With kernels there is a code object. Sizes are below the limits in Load.cpp.
+//  R12 With kernels there is a code object.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -9,8 +9,8 @@
 
 namespace relax::artifact {
 
-/// The bytes of the artifact file. A module that breaks a rule (see Load.h) is an Internal error: it
-/// is its compiler's fault. Equal modules give equal bytes.
+/// The bytes of the artifact file. A module that breaks a rule (see Load.h) is an Internal error:
+/// it is its compiler's fault. Equal modules give equal bytes.
 Expected<std::vector<uint8_t>> serialize(const Module &module);
 
 /// Serializes and writes to `path` as a whole or not at all: a temporary file beside it, fsync,

@@ -1,0 +1,206 @@
+//===- Serialize.cpp - from structs to the bytes of a file ------------------------------------===//
+#include "runtime/artifact/Serialize.h"
+
+#include "runtime/artifact/ContentHash.h"
+#include "runtime/artifact/Header.h"
+#include "runtime/artifact/Load.h"
+#include "runtime/support/AtomicFile.h"
+#include "runtime/support/Text.h"
+
+#include "artifact_generated.h"
+
+#include <cstring>
+
+namespace relax::artifact {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+template <typename T> using Offset = flatbuffers::Offset<T>;
+
+/// A vector of `list`'s elements, each written by `write(builder, element)`.
+template <typename List, typename Write>
+auto writeAll(FlatBufferBuilder &b, const List &list, Write write) {
+  std::vector<decltype(write(b, list.front()))> offsets;
+  offsets.reserve(list.size());
+  for (const auto &element : list)
+    offsets.push_back(write(b, element));
+  return b.CreateVector(offsets);
+}
+
+auto writeStrings(FlatBufferBuilder &b, const std::vector<std::string> &list) {
+  return writeAll(b, list,
+                  [](FlatBufferBuilder &b, const std::string &s) { return b.CreateString(s); });
+}
+
+Offset<flatbuffers::Vector<uint8_t>> writeBytes(FlatBufferBuilder &b, const Bytes &bytes) {
+  std::span<const uint8_t> span = bytes.span();
+  b.ForceVectorAlignment(span.size(), 1, bufferAlignment);
+  return b.CreateVector(span.data(), span.size());
+}
+
+Offset<flat::TensorType> writeType(FlatBufferBuilder &b, const TensorType &type) {
+  return flat::CreateTensorType(b, uint8_t(type.dtype), b.CreateVector(type.dims));
+}
+
+Offset<flat::MetadataEntry> writeMetadata(FlatBufferBuilder &b, const Metadata::Entry &entry) {
+  const MetadataValue &value = entry.value;
+  Offset<flatbuffers::String> text;
+  Offset<flatbuffers::Vector<uint8_t>> booleans;
+  Offset<flatbuffers::Vector<int64_t>> integers;
+  Offset<flatbuffers::Vector<double>> numbers;
+  Offset<flatbuffers::Vector<Offset<flatbuffers::String>>> texts;
+  int64_t integer = 0;
+  double number = 0;
+  if (auto *v = std::get_if<bool>(&value))
+    integer = *v;
+  else if (auto *v = std::get_if<int64_t>(&value))
+    integer = *v;
+  else if (auto *v = std::get_if<double>(&value))
+    number = *v;
+  else if (auto *v = std::get_if<std::string>(&value))
+    text = b.CreateString(*v);
+  else if (auto *v = std::get_if<std::vector<bool>>(&value))
+    booleans = b.CreateVector(std::vector<uint8_t>(v->begin(), v->end()));
+  else if (auto *v = std::get_if<std::vector<int64_t>>(&value))
+    integers = b.CreateVector(*v);
+  else if (auto *v = std::get_if<std::vector<double>>(&value))
+    numbers = b.CreateVector(*v);
+  else if (auto *v = std::get_if<std::vector<std::string>>(&value))
+    texts = writeStrings(b, *v);
+  return flat::CreateMetadataEntry(b, b.CreateString(entry.key), uint8_t(value.index()), integer,
+                                   number, text, booleans, integers, numbers, texts);
+}
+
+Offset<flat::Constant> writeConstant(FlatBufferBuilder &b, const Constant &constant) {
+  auto name = b.CreateString(constant.name);
+  auto dims = b.CreateVector(constant.dims);
+  auto data = constant.file < 0 ? writeBytes(b, constant.data) : 0;
+  uint64_t size = constant.file < 0 ? constant.data.size() : constant.size;
+  return flat::CreateConstant(b, name, uint8_t(constant.dtype), dims, data, constant.file,
+                              constant.offset, size, constant.hash);
+}
+
+Offset<flat::CodeObject> writeObject(FlatBufferBuilder &b, const CodeObject &object) {
+  auto target = b.CreateString(object.target);
+  auto features = writeStrings(b, object.features);
+  return flat::CreateCodeObject(b, target, features, writeBytes(b, object.image));
+}
+
+Offset<flat::Symbol> writeSymbol(FlatBufferBuilder &b, const Symbol &symbol) {
+  return flat::CreateSymbol(b, b.CreateString(symbol.name), symbol.lo, symbol.hi.value_or(0),
+                            symbol.hi.has_value(), symbol.divisor, symbol.slot);
+}
+
+Offset<flat::Guard> writeGuard(FlatBufferBuilder &b, const Guard &guard) {
+  auto expression = b.CreateString(guard.expression);
+  return flat::CreateGuard(b, uint8_t(guard.kind), guard.parameter, guard.axis, guard.a, guard.b,
+                           expression, b.CreateString(guard.source));
+}
+
+Offset<flat::Instruction> writeInstruction(FlatBufferBuilder &b, const Instruction &instruction) {
+  auto buffers = b.CreateVector(instruction.buffers);
+  return flat::CreateInstruction(b, uint8_t(instruction.op), instruction.target, buffers,
+                                 b.CreateVector(instruction.slots), instruction.extent,
+                                 instruction.cost);
+}
+
+Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &function) {
+  auto name = b.CreateString(function.name);
+  auto symbols = writeAll(b, function.symbols, writeSymbol);
+  std::vector<flat::SlotOp> flatSlots;
+  for (const SlotOp &op : function.slots)
+    flatSlots.emplace_back(op.a, op.b, uint8_t(op.kind));
+  auto slots = b.CreateVectorOfStructs(flatSlots);
+  auto parameters = writeAll(b, function.parameters, [](FlatBufferBuilder &b, const Parameter &p) {
+    auto name = b.CreateString(p.name);
+    return flat::CreateParameter(b, name, writeType(b, p.type), p.donated);
+  });
+  auto results = writeAll(b, function.results, [](FlatBufferBuilder &b, const Result &r) {
+    auto name = b.CreateString(r.name);
+    return flat::CreateResult(b, name, writeType(b, r.type), r.alias);
+  });
+  auto guards = writeAll(b, function.guards, writeGuard);
+  std::vector<flat::Buffer> flatBuffers;
+  for (const Buffer &buffer : function.buffers)
+    flatBuffers.emplace_back(uint8_t(buffer.kind), buffer.index, buffer.offset, buffer.size);
+  auto buffers = b.CreateVectorOfStructs(flatBuffers);
+  auto code = writeAll(b, function.code, writeInstruction);
+  return flat::CreateFunction(b, name, symbols, slots, parameters, results, guards, buffers, code,
+                              function.arenaSize, function.arenaMaximum.value_or(0),
+                              function.arenaMaximum.has_value());
+}
+
+Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
+  auto version = b.CreateString(module.compilerVersion);
+  auto metadata = writeAll(b, module.metadata.entries(), writeMetadata);
+  auto files = writeAll(b, module.files, [](FlatBufferBuilder &b, const WeightsFile &file) {
+    return flat::CreateWeightsFile(b, b.CreateString(file.path), file.size, file.headerHash);
+  });
+  auto constants = writeAll(b, module.constants, writeConstant);
+  auto states = writeAll(b, module.states, [](FlatBufferBuilder &b, const State &state) {
+    auto name = b.CreateString(state.name);
+    return flat::CreateState(b, name, uint8_t(state.dtype), b.CreateVector(state.dims));
+  });
+  auto kernels = writeAll(b, module.kernels, [](FlatBufferBuilder &b, const Kernel &kernel) {
+    auto name = b.CreateString(kernel.name);
+    return flat::CreateKernel(b, name, b.CreateString(kernel.strategy));
+  });
+  auto libraries = writeStrings(b, module.libraries);
+  auto objects = writeAll(b, module.objects, writeObject);
+  auto functions = writeAll(b, module.functions, writeFunction);
+  return flat::CreateModule(b, version, metadata, files, constants, states, kernels, libraries,
+                            objects, functions);
+}
+
+/// An upper bound of the bulk: FlatBufferBuilder asserts, rather than fails, above 2 GiB.
+uint64_t bulkBytes(const Module &module) {
+  uint64_t sum = 0;
+  for (const Constant &constant : module.constants)
+    sum += constant.data.size();
+  for (const CodeObject &object : module.objects)
+    sum += object.image.size();
+  for (const Metadata::Entry &entry : module.metadata.entries()) {
+    if (auto *texts = std::get_if<std::vector<std::string>>(&entry.value))
+      for (const std::string &s : *texts)
+        sum += s.size() + 16;
+    else if (auto *integers = std::get_if<std::vector<int64_t>>(&entry.value))
+      sum += integers->size() * 8;
+    else if (auto *numbers = std::get_if<std::vector<double>>(&entry.value))
+      sum += numbers->size() * 8;
+  }
+  return sum;
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> serialize(const Module &module) {
+  if (Status status = verify(module); !status.ok())
+    return Status(StatusCode::Internal,
+                  "the module to be written is not well-formed: " + status.message());
+  if (uint64_t bulk = bulkBytes(module); bulk > maxPayloadBytes / 2)
+    return Status(StatusCode::Unsupported,
+                  text("the module has ", byteText(bulk), " inside itself; at most ",
+                       byteText(maxPayloadBytes / 2), " fit: keep weights in a file beside it"));
+  FlatBufferBuilder builder(1 << 16);
+  builder.Finish(writeModule(builder, module));
+
+  std::vector<uint8_t> bytes(sizeof(Header) + builder.GetSize());
+  std::memcpy(bytes.data() + sizeof(Header), builder.GetBufferPointer(), builder.GetSize());
+  Header header;
+  header.formatVersion = formatVersion;
+  header.kernelAbiVersion = kernelAbiVersion;
+  header.fileSize = bytes.size();
+  header.payloadHash = contentHash(std::span(bytes).subspan(sizeof(Header)));
+  header.headerHash = contentHash({reinterpret_cast<const uint8_t *>(&header), hashedHeaderBytes});
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes;
+}
+
+Status writeFile(const Module &module, const std::string &path) {
+  Expected<std::vector<uint8_t>> bytes = serialize(module);
+  if (!bytes)
+    return bytes.takeStatus().withContext(path);
+  return writeFileAtomically(path, *bytes);
+}
+
+} // namespace relax::artifact

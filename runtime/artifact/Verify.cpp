@@ -1,0 +1,415 @@
+//===- Verify.cpp - the rules of a well-formed module -----------------------------------------===//
+//
+// The rules R1 to R12 are listed in Load.h; each function below names those that it checks.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "runtime/artifact/Load.h"
+#include "runtime/support/Text.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace relax::artifact {
+namespace {
+
+Status fault(std::string message) { return Status(StatusCode::InvalidFile, std::move(message)); }
+
+/// The bytes of a static tensor; nothing if a dimension is negative, or the size overflows int64.
+std::optional<uint64_t> staticBytes(DType dtype, const std::vector<int64_t> &dims) {
+  int64_t bytes = static_cast<int64_t>(byteSize(dtype));
+  bool empty = std::find(dims.begin(), dims.end(), 0) != dims.end();
+  for (int64_t dim : dims)
+    if (dim < 0 || (!empty && __builtin_mul_overflow(bytes, dim, &bytes)))
+      return std::nullopt;
+  return empty ? 0 : static_cast<uint64_t>(bytes);
+}
+
+bool isIdentifier(std::string_view name) {
+  auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
+/// Checks one function against its module; messages begin with its name.
+class FunctionVerifier {
+public:
+  FunctionVerifier(const Module &module, const Function &function)
+      : module(module), function(function) {}
+
+  Status run() {
+    Status status = checkAll();
+    return status.ok() ? Status()
+                       : std::move(status).withContext("function " + quoted(function.name));
+  }
+
+private:
+  Status checkAll() {
+    RELAX_RETURN_IF_ERROR(checkSlots());
+    RELAX_RETURN_IF_ERROR(checkSymbols());
+    RELAX_RETURN_IF_ERROR(checkSignature());
+    for (size_t i = 0; i != function.guards.size(); ++i)
+      if (Status status = checkGuard(function.guards[i]); !status.ok())
+        return std::move(status).withContext(text("guard ", i));
+    for (size_t i = 0; i != function.buffers.size(); ++i)
+      if (Status status = checkBuffer(function.buffers[i]); !status.ok())
+        return std::move(status).withContext(text("buffer ", i));
+    for (size_t i = 0; i != function.code.size(); ++i)
+      if (Status status = checkInstruction(i); !status.ok())
+        return std::move(status).withContext(text("instruction ", i));
+    if (function.code.empty() || function.code.back().op != Instruction::Return)
+      return fault("its code does not end with a return");
+    return checkInitialize();
+  }
+
+  Status slotExists(Slot slot, const char *what) const {
+    if (slot < function.slots.size())
+      return {};
+    return fault(
+        text(what, " is slot ", slot, ", but there are ", function.slots.size(), " slots"));
+  }
+  Status slotIfAny(Slot slot, const char *what) const {
+    return slot == noSlot ? Status() : slotExists(slot, what);
+  }
+  static Status inRange(uint64_t index, uint64_t count, const char *what) {
+    if (index < count)
+      return {};
+    return fault(text(what, ' ', index, " does not exist; there are ", count));
+  }
+
+  Status checkSlots() const;
+  Status checkSymbols() const;
+  Status checkType(const TensorType &type) const;
+  Status checkSignature() const;
+  Status checkAliases() const;
+  Status checkGuard(const Guard &guard) const;
+  Status checkReadable(int32_t parameter, bool wide) const;
+  Status checkBuffer(const Buffer &buffer) const;
+  Status checkInstruction(size_t position) const;
+  Status checkCall(const Instruction &call) const;
+  Status checkInitialize() const;
+
+  const Module &module;
+  const Function &function;
+};
+
+// R2
+Status FunctionVerifier::checkSlots() const {
+  for (size_t i = 0; i != function.slots.size(); ++i) {
+    const SlotOp &op = function.slots[i];
+    auto names = [](int64_t value, size_t count) {
+      return value >= 0 && static_cast<uint64_t>(value) < count;
+    };
+    switch (op.kind) {
+    case SlotOp::Constant:
+      break;
+    case SlotOp::Dimension:
+      if (!names(op.a, function.parameters.size()) ||
+          !names(op.b, function.parameters[static_cast<size_t>(op.a)].type.dims.size()))
+        return fault(text("slot ", i, " is dimension ", op.b, " of parameter ", op.a,
+                          ", which does not exist"));
+      break;
+    default:
+      if (!names(op.a, i) || !names(op.b, i))
+        return fault(text("slot ", i, " uses slots ", op.a, " and ", op.b, "; only the ", i,
+                          " before it may be used"));
+    }
+  }
+  return {};
+}
+
+// R1, R3
+Status FunctionVerifier::checkSymbols() const {
+  for (const Symbol &symbol : function.symbols) {
+    if (symbol.name.empty())
+      return fault("a symbol has no name");
+    if (Status status = slotExists(symbol.slot, "its value"); !status.ok())
+      return std::move(status).withContext("symbol " + quoted(symbol.name));
+    if (symbol.divisor < 1 || (symbol.hi && *symbol.hi < symbol.lo))
+      return fault(text("symbol ", quoted(symbol.name), " can have no value: at least ", symbol.lo,
+                        symbol.hi ? text(", at most ", *symbol.hi) : "", ", divisible by ",
+                        symbol.divisor));
+  }
+  return {};
+}
+
+// R3, R4
+Status FunctionVerifier::checkType(const TensorType &type) const {
+  if (type.dims.size() > maxRank)
+    return fault(text("its rank is ", type.dims.size(), "; at most ", maxRank, " is allowed"));
+  for (Slot dim : type.dims)
+    RELAX_RETURN_IF_ERROR(slotExists(dim, "a dimension"));
+  return {};
+}
+
+// R3, R4, R6
+Status FunctionVerifier::checkSignature() const {
+  for (size_t i = 0; i != function.parameters.size(); ++i)
+    if (Status status = checkType(function.parameters[i].type); !status.ok())
+      return std::move(status).withContext(
+          text("parameter ", i, ' ', quoted(function.parameters[i].name)));
+  for (size_t i = 0; i != function.results.size(); ++i)
+    if (Status status = checkType(function.results[i].type); !status.ok())
+      return std::move(status).withContext(
+          text("result ", i, ' ', quoted(function.results[i].name)));
+  RELAX_RETURN_IF_ERROR(checkAliases());
+  RELAX_RETURN_IF_ERROR(slotIfAny(function.arenaSize, "the size of the arena"));
+  if (function.arenaMaximum && *function.arenaMaximum < 0)
+    return fault(text("the arena's maximum is ", *function.arenaMaximum));
+  return {};
+}
+
+// R6
+Status FunctionVerifier::checkAliases() const {
+  std::vector<bool> taken(function.parameters.size());
+  for (size_t i = 0; i != function.results.size(); ++i) {
+    const Result &result = function.results[i];
+    if (result.alias == -1)
+      continue;
+    auto alias = static_cast<size_t>(static_cast<uint32_t>(result.alias));
+    std::string where = text("result ", i, ' ', quoted(result.name), " shares the storage of ");
+    if (alias >= function.parameters.size())
+      return fault(text(where, "parameter ", result.alias, ", which does not exist"));
+    const Parameter &parameter = function.parameters[alias];
+    if (!parameter.donated)
+      return fault(text(where, quoted(parameter.name), ", which is not donated"));
+    if (taken[alias])
+      return fault(text(where, quoted(parameter.name), ", as an earlier result does"));
+    if (parameter.type.dtype != result.type.dtype ||
+        parameter.type.dims.size() != result.type.dims.size())
+      return fault(text(where, quoted(parameter.name), ", which has another dtype or rank"));
+    taken[alias] = true;
+  }
+  return {};
+}
+
+/// A parameter whose elements a guard reads: i32 of rank 1 unless `wide`, then any rank, or i64.
+Status FunctionVerifier::checkReadable(int32_t parameter, bool wide) const {
+  if (parameter < 0)
+    return fault("names no parameter");
+  auto index = static_cast<size_t>(parameter);
+  RELAX_RETURN_IF_ERROR(inRange(index, function.parameters.size(), "parameter"));
+  const TensorType &type = function.parameters[index].type;
+  bool fits = wide ? type.dtype == DType::I32 || type.dtype == DType::I64
+                   : type.dtype == DType::I32 && type.dims.size() == 1;
+  if (!fits)
+    return fault(text("reads parameter ", index, ", an array of ", name(type.dtype), " of rank ",
+                      type.dims.size(), "; expected ", wide ? "i32 or i64" : "i32 of rank 1"));
+  return {};
+}
+
+// R3, R7
+Status FunctionVerifier::checkGuard(const Guard &guard) const {
+  RELAX_RETURN_IF_ERROR(slotExists(guard.a, "operand a"));
+  if (guard.kind == Guard::ValuesInRange)
+    return checkReadable(guard.parameter, true);
+  RELAX_RETURN_IF_ERROR(slotExists(guard.b, "operand b"));
+  if (guard.kind == Guard::Ragged) {
+    RELAX_RETURN_IF_ERROR(checkReadable(guard.parameter, false));
+    return checkReadable(guard.axis, false);
+  }
+  if (guard.parameter < -1 || guard.axis < -1)
+    return fault("names a negative parameter or dimension");
+  if (guard.parameter == -1)
+    return {};
+  auto index = static_cast<size_t>(guard.parameter);
+  RELAX_RETURN_IF_ERROR(inRange(index, function.parameters.size(), "parameter"));
+  if (guard.axis == -1)
+    return {};
+  return inRange(static_cast<uint64_t>(guard.axis), function.parameters[index].type.dims.size(),
+                 "dimension");
+}
+
+// R8
+Status FunctionVerifier::checkBuffer(const Buffer &buffer) const {
+  switch (buffer.kind) {
+  case Buffer::Parameter:
+    return inRange(buffer.index, function.parameters.size(), "parameter");
+  case Buffer::Result:
+    return inRange(buffer.index, function.results.size(), "result");
+  case Buffer::Constant:
+    return inRange(buffer.index, module.constants.size(), "constant");
+  case Buffer::State:
+    if (function.name == initializeName)
+      return fault("\"initialize\" reads a state, which it is to compute");
+    return inRange(buffer.index, module.states.size(), "state");
+  case Buffer::Arena:
+    if (function.arenaSize == noSlot)
+      return fault("is in the arena, but the function has none");
+    RELAX_RETURN_IF_ERROR(slotExists(buffer.offset, "its offset"));
+    return slotExists(buffer.size, "its size");
+  }
+  return fault("unknown kind");
+}
+
+// R3, R9
+Status FunctionVerifier::checkInstruction(size_t position) const {
+  const Instruction &instruction = function.code[position];
+  for (uint32_t buffer : instruction.buffers)
+    RELAX_RETURN_IF_ERROR(inRange(buffer, function.buffers.size(), "buffer"));
+  for (Slot slot : instruction.slots)
+    RELAX_RETURN_IF_ERROR(slotExists(slot, "an operand"));
+  switch (instruction.op) {
+  case Instruction::CallKernel:
+    RELAX_RETURN_IF_ERROR(inRange(instruction.target, module.kernels.size(), "kernel"));
+    RELAX_RETURN_IF_ERROR(slotExists(instruction.extent, "its extent"));
+    return slotExists(instruction.cost, "its cost");
+  case Instruction::CallLibrary:
+    return inRange(instruction.target, module.libraries.size(), "library function");
+  case Instruction::CallFunction:
+    RELAX_RETURN_IF_ERROR(inRange(instruction.target, module.functions.size(), "function"));
+    return checkCall(instruction);
+  case Instruction::BranchIfZero:
+    if (instruction.slots.size() != 1)
+      return fault(text("a branch has ", instruction.slots.size(), " operands; expected 1"));
+    [[fallthrough]];
+  case Instruction::Jump:
+    if (instruction.target <= position || instruction.target >= function.code.size())
+      return fault(text("jumps to instruction ", instruction.target, "; only those from ",
+                        position + 1, " to ", function.code.size() - 1, " may be reached"));
+    return {};
+  case Instruction::Return:
+    return {};
+  }
+  return fault("unknown instruction");
+}
+
+Status FunctionVerifier::checkCall(const Instruction &call) const {
+  const Function &callee = module.functions[call.target];
+  if (callee.name == initializeName)
+    return fault("calls \"initialize\"");
+  size_t numTensors = callee.parameters.size() + callee.results.size();
+  if (call.buffers.size() != numTensors)
+    return fault(text("calls ", quoted(callee.name), " with ", call.buffers.size(),
+                      " buffers; expected ", numTensors));
+  size_t numDims = 0;
+  for (const Parameter &parameter : callee.parameters)
+    numDims += parameter.type.dims.size();
+  if (call.slots.size() != numDims)
+    return fault(text("calls ", quoted(callee.name), " with ", call.slots.size(),
+                      " dimensions; expected ", numDims));
+  return {};
+}
+
+// R11
+Status FunctionVerifier::checkInitialize() const {
+  if (function.name != initializeName)
+    return {};
+  if (!function.parameters.empty())
+    return fault("has parameters; \"initialize\" must have none");
+  if (function.results.size() != module.states.size())
+    return fault(text("has ", function.results.size(), " results; expected one for each of ",
+                      module.states.size(), " states"));
+  for (size_t i = 0; i != function.results.size(); ++i) {
+    const TensorType &type = function.results[i].type;
+    if (type.dtype != module.states[i].dtype || type.dims.size() != module.states[i].dims.size())
+      return fault(text("result ", i, " differs in dtype or rank from state ", i, ' ',
+                        quoted(module.states[i].name)));
+  }
+  return {};
+}
+
+// R4, R5
+Status checkConstant(const Module &module, const Constant &constant) {
+  if (constant.dims.size() > maxRank)
+    return fault(text("its rank is ", constant.dims.size(), "; at most ", maxRank, " is allowed"));
+  std::optional<uint64_t> bytes = staticBytes(constant.dtype, constant.dims);
+  if (!bytes)
+    return fault("its dimensions are negative, or its size does not fit 64 bits");
+  if (constant.file == -1) {
+    if (constant.data.size() != *bytes)
+      return fault(text("holds ", constant.data.size(), " bytes; expected ", *bytes));
+    return {};
+  }
+  if (constant.file < 0 || static_cast<size_t>(constant.file) >= module.files.size())
+    return fault(text("is in weights file ", constant.file, "; there are ", module.files.size()));
+  if (constant.size != *bytes)
+    return fault(text("has ", constant.size, " bytes in the file; expected ", *bytes));
+  uint64_t fileSize = module.files[static_cast<size_t>(constant.file)].size;
+  if (constant.offset > fileSize || constant.size > fileSize - constant.offset)
+    return fault(text("is at bytes ", constant.offset, " to ", constant.offset, " + ",
+                      constant.size, ", outside a weights file of ", fileSize, " bytes"));
+  if (constant.offset % byteSize(constant.dtype) != 0)
+    return fault(
+        text("is at byte ", constant.offset, ", which is not aligned for ", name(constant.dtype)));
+  return {};
+}
+
+// R1
+Status checkNames(const Module &module) {
+  std::set<std::string_view> seen;
+  for (const Kernel &kernel : module.kernels) {
+    if (!isIdentifier(kernel.name))
+      return fault(text("kernel ", quoted(kernel.name), ": the name is not an identifier"));
+    if (!seen.insert(kernel.name).second)
+      return fault(text("kernel ", quoted(kernel.name), " exists twice"));
+  }
+  seen.clear();
+  for (const Function &function : module.functions) {
+    if (function.name.empty())
+      return fault("a function has no name");
+    if (!seen.insert(function.name).second)
+      return fault(text("function ", quoted(function.name), " exists twice"));
+  }
+  return {};
+}
+
+/// R10: how deep calls nest below each function, computed in an order that needs no recursion.
+class CallDepths {
+public:
+  explicit CallDepths(const Module &module) : module(module), depths(module.functions.size(), 0) {}
+
+  /// A round lifts every caller above its callees; after maxCallDepth + 1 rounds nothing moves any
+  /// more, unless there is a cycle or too deep a nest.
+  Status check() {
+    for (uint32_t round = 0; round != maxCallDepth + 1; ++round)
+      if (!lift())
+        return {};
+    return fault(text("calls nest more than ", maxCallDepth, " deep, or a function calls itself"));
+  }
+
+private:
+  bool lift() {
+    bool moved = false;
+    for (size_t i = 0; i != module.functions.size(); ++i)
+      for (const Instruction &instruction : module.functions[i].code)
+        if (instruction.op == Instruction::CallFunction &&
+            depths[i] <= depths[instruction.target]) {
+          depths[i] = depths[instruction.target] + 1;
+          moved = true;
+        }
+    return moved;
+  }
+
+  const Module &module;
+  std::vector<uint32_t> depths;
+};
+
+} // namespace
+
+Status verify(const Module &module) {
+  RELAX_RETURN_IF_ERROR(checkNames(module));
+  for (const WeightsFile &file : module.files)
+    if (file.path.empty() || file.path.find('\0') != std::string::npos)
+      return fault("a weights file has no valid path");
+  for (const Constant &constant : module.constants)
+    if (Status status = checkConstant(module, constant); !status.ok())
+      return std::move(status).withContext("constant " + quoted(constant.name));
+  for (const State &state : module.states)
+    if (state.dims.size() > maxRank || !staticBytes(state.dtype, state.dims))
+      return fault(text("state ", quoted(state.name), ": its rank or size is not allowed"));
+  for (const Function &function : module.functions)
+    RELAX_RETURN_IF_ERROR(FunctionVerifier(module, function).run());
+  RELAX_RETURN_IF_ERROR(CallDepths(module).check());
+  bool initialized = std::any_of(module.functions.begin(), module.functions.end(),
+                                 [](const Function &f) { return f.name == initializeName; });
+  if (!module.states.empty() && !initialized)
+    return fault(text("has ", module.states.size(), " states, but no function \"initialize\""));
+  if (!module.kernels.empty() && module.objects.empty())
+    return fault(text("has ", module.kernels.size(), " kernels, but no code"));
+  return {};
+}
+
+} // namespace relax::artifact
