@@ -10,7 +10,8 @@ endfunction()
 # relax_mlir_settings(name): what a target needs to include MLIR's and LLVM's headers.
 function(relax_mlir_settings name)
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS})
+  separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(${name} PUBLIC ${definitions})
 endfunction()
 
 # relax_mlir_library(name SOURCES ... [DEPENDS ...]): a static library that uses MLIR; shares one

@@ -1,0 +1,41 @@
+//===- CompileModel.h - from a model's file to an artifact ------------------------------------===//
+#pragma once
+
+#include "runtime/artifact/Artifact.h"
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace relax::driver {
+
+struct CompileOptions {
+  std::string input;                    ///< A .gguf or .mlir file.
+  std::string target = "native";        ///< See targets/cpu/CpuTarget.h.
+  std::string activations = "int8";     ///< int8, int16 or float32.
+  std::string cacheType = "f32";        ///< f32 or f16.
+  int64_t context = 0;                  ///< Tokens of a sequence at most; 0: the model's own limit.
+  bool timing = false;
+  std::string dumpFolder;               ///< The module's text after each pass goes here.
+};
+
+/// How a compilation talks to its caller; each may be empty.
+struct CompileObserver {
+  std::function<void(const std::string &stage, double fraction)> progress;
+  std::function<void(const std::string &line)> message;
+  std::function<bool()> cancelled;
+};
+
+/// The bytes of the artifact. An error names the input, the place in it, and what to do.
+Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
+                                            const CompileObserver &observer);
+
+/// What relax_inspect returns: the functions, kernels and constants of a .mlir file, as JSON.
+Expected<std::string> inspectModule(const std::string &path);
+
+/// Name, version and that of LLVM.
+const char *compilerVersion();
+
+} // namespace relax::driver

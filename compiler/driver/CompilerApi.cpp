@@ -1,0 +1,113 @@
+// The C entry points of librelax_compiler.so; see runtime/compiler_api.h.
+
+#include "runtime/compiler_api.h"
+
+#include "compiler/driver/CompileModel.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <cstring>
+
+using nlohmann::json;
+using relax::Expected;
+using relax::Status;
+using relax::StatusCode;
+using relax::driver::CompileObserver;
+using relax::driver::CompileOptions;
+
+namespace {
+
+int fail(const Status &status, char **error) {
+  if (error)
+    *error = strdup(status.message().c_str());
+  return static_cast<int>(status.code());
+}
+
+Status badOptions(const std::string &what) {
+  return Status(StatusCode::InvalidArgument, "compile options: " + what);
+}
+
+/// Reads `text`, which must be an object with known keys of the right types only.
+Expected<CompileOptions> parseOptions(const char *text) {
+  json object = json::parse(text ? text : "", nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object())
+    return badOptions("expected a JSON object");
+  CompileOptions options;
+  for (const auto &[key, value] : object.items()) {
+    std::string *asText = key == "input"         ? &options.input
+                          : key == "target"      ? &options.target
+                          : key == "activations" ? &options.activations
+                          : key == "cache_type"  ? &options.cacheType
+                          : key == "dump_ir"     ? &options.dumpFolder
+                                                 : nullptr;
+    if (asText) {
+      if (!value.is_string())
+        return badOptions("'" + key + "' must be a string");
+      *asText = value.get<std::string>();
+    } else if (key == "context") {
+      if (!value.is_number_integer())
+        return badOptions("'context' must be an integer");
+      options.context = value.get<int64_t>();
+    } else if (key == "timing") {
+      if (!value.is_boolean())
+        return badOptions("'timing' must be true or false");
+      options.timing = value.get<bool>();
+    } else {
+      return badOptions("unknown key '" + key + "'");
+    }
+  }
+  if (options.input.empty())
+    return badOptions("'input' is needed");
+  return options;
+}
+
+CompileObserver makeObserver(const relax_compile_callbacks *callbacks) {
+  CompileObserver observer;
+  if (!callbacks)
+    return observer;
+  if (callbacks->progress)
+    observer.progress = [callbacks](const std::string &stage, double fraction) {
+      callbacks->progress(callbacks->user, stage.c_str(), fraction);
+    };
+  if (callbacks->message)
+    observer.message = [callbacks](const std::string &line) {
+      callbacks->message(callbacks->user, line.c_str());
+    };
+  if (callbacks->cancelled)
+    observer.cancelled = [callbacks] { return callbacks->cancelled(callbacks->user) != 0; };
+  return observer;
+}
+
+} // namespace
+
+#define RELAX_EXPORT extern "C" __attribute__((visibility("default")))
+
+RELAX_EXPORT int relax_compiler_api_version(void) { return RELAX_COMPILER_API_VERSION; }
+
+RELAX_EXPORT const char *relax_compiler_version(void) { return relax::driver::compilerVersion(); }
+
+RELAX_EXPORT int relax_compile(const char *options_json, const relax_compile_callbacks *callbacks,
+                               char **error) {
+  Expected<CompileOptions> options = parseOptions(options_json);
+  if (!options)
+    return fail(options.status(), error);
+  Expected<std::vector<uint8_t>> bytes =
+      relax::driver::compileModel(*options, makeObserver(callbacks));
+  if (!bytes)
+    return fail(bytes.status(), error);
+  if (callbacks && callbacks->artifact &&
+      callbacks->artifact(callbacks->user, bytes->data(), bytes->size()) != 0)
+    return fail(Status(StatusCode::Io, "the artifact couldn't be stored"), error);
+  return 0;
+}
+
+RELAX_EXPORT int relax_inspect(const char *path, const char *, char **out_json, char **error) {
+  Expected<std::string> text = relax::driver::inspectModule(path ? path : "");
+  if (!text)
+    return fail(text.status(), error);
+  *out_json = strdup(text->c_str());
+  return 0;
+}
+
+RELAX_EXPORT void relax_compiler_free(char *text) { std::free(text); }

@@ -1,0 +1,153 @@
+#include "compiler/driver/EmitArtifact.h"
+
+#include "compiler/dialect/Dialect.h"
+#include "compiler/driver/FunctionEmitter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace relax::driver {
+
+FailureOr<artifact::DType> dtypeOf(Type type, Location loc) {
+  if (type.isF32())
+    return artifact::DType::F32;
+  if (type.isF16())
+    return artifact::DType::F16;
+  if (type.isBF16())
+    return artifact::DType::BF16;
+  if (type.isF64())
+    return artifact::DType::F64;
+  if (type.isInteger(1))
+    return artifact::DType::Bool;
+  if (type.isUnsignedInteger(8))
+    return artifact::DType::U8;
+  if (type.isInteger(8))
+    return artifact::DType::I8;
+  if (type.isInteger(16))
+    return artifact::DType::I16;
+  if (type.isInteger(32))
+    return artifact::DType::I32;
+  if (type.isInteger(64))
+    return artifact::DType::I64;
+  return emitError(loc, "tensors of ") << type << " can't be stored in an artifact";
+}
+
+uint32_t ConstantPool::add(artifact::Constant constant) {
+  auto index = static_cast<uint32_t>(constants.size());
+  constants.push_back(std::move(constant));
+  return index;
+}
+
+FailureOr<uint32_t> ConstantPool::weight(ir::WeightAttr weight, RankedTensorType type,
+                                         Location loc) {
+  auto [it, inserted] = indices.try_emplace(std::make_pair(Attribute(weight), Type(type)), 0);
+  if (!inserted)
+    return it->second;
+  FailureOr<artifact::DType> dtype = dtypeOf(type.getElementType(), loc);
+  if (failed(dtype))
+    return failure();
+  artifact::Constant constant;
+  constant.name = weight.getName().str();
+  constant.dtype = *dtype;
+  constant.dims.assign(type.getShape().begin(), type.getShape().end());
+  constant.file = static_cast<int32_t>(weight.getFile());
+  constant.offset = weight.getOffset();
+  constant.size = weight.getSize();
+  if (weight.getHash().getAsInteger(16, constant.hash))
+    return emitError(loc, "the weight '") << weight.getName() << "' has no content hash";
+  return it->second = add(std::move(constant));
+}
+
+FailureOr<uint32_t> ConstantPool::dense(DenseElementsAttr values, Location loc) {
+  auto [it, inserted] =
+      indices.try_emplace(std::make_pair(Attribute(values), Type(values.getType())), 0);
+  if (!inserted)
+    return it->second;
+  auto type = cast<RankedTensorType>(values.getType());
+  FailureOr<artifact::DType> dtype = dtypeOf(type.getElementType(), loc);
+  if (failed(dtype))
+    return failure();
+  artifact::Constant constant;
+  constant.name = "constant." + std::to_string(constants.size());
+  constant.dtype = *dtype;
+  constant.dims.assign(type.getShape().begin(), type.getShape().end());
+  size_t elements = type.getNumElements();
+  size_t bytes = elements * artifact::byteSize(*dtype);
+  std::vector<uint8_t> data(bytes);
+  ArrayRef<char> raw = values.getRawData();
+  if (*dtype == artifact::DType::Bool) {
+    for (auto [i, value] : llvm::enumerate(values.getValues<bool>()))
+      data[i] = value;
+  } else if (values.isSplat() && elements > 0) {
+    size_t size = raw.size();
+    for (size_t i = 0; i < bytes; ++i)
+      data[i] = static_cast<uint8_t>(raw[i % size]);
+  } else {
+    std::copy(raw.begin(), raw.end(), data.begin());
+  }
+  constant.size = bytes;
+  constant.data = artifact::Bytes(std::move(data));
+  return it->second = add(std::move(constant));
+}
+
+FailureOr<uint32_t> KernelTable::indexOf(StringRef name, Location loc) {
+  auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(kernels.size()));
+  if (!inserted)
+    return it->second;
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  if (!function || !function->hasAttr("relax.scheduled_kernel"))
+    return emitError(loc, "the call's kernel '") << name << "' isn't scheduled";
+  auto strategy = function->getAttrOfType<StringAttr>("relax.strategy");
+  kernels.push_back({name.str(), strategy ? strategy.str() : ""});
+  return it->second;
+}
+
+FailureOr<uint32_t> LibraryTable::indexOf(StringRef name) {
+  auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(libraries.size()));
+  if (inserted)
+    libraries.push_back(name.str());
+  return it->second;
+}
+
+static LogicalResult emitStates(func::FuncOp initialize, artifact::Module &artifact) {
+  auto names = initialize->getAttrOfType<ArrayAttr>("relax.state_names");
+  for (auto [i, type] : llvm::enumerate(initialize.getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return initialize.emitError("result ")
+             << i << " of @initialize must have a static shape; found " << type;
+    FailureOr<artifact::DType> dtype = dtypeOf(tensor.getElementType(), initialize.getLoc());
+    if (failed(dtype))
+      return failure();
+    artifact::State state;
+    state.name = names && i < names.size() ? cast<StringAttr>(names[i]).str()
+                                           : "state." + std::to_string(i);
+    state.dtype = *dtype;
+    state.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
+    artifact.states.push_back(std::move(state));
+  }
+  return success();
+}
+
+LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
+  ConstantPool constants(artifact.constants);
+  KernelTable kernels(module, artifact.kernels);
+  LibraryTable libraries(artifact.libraries);
+  if (auto initialize = module.lookupSymbol<func::FuncOp>(artifact::initializeName))
+    if (failed(emitStates(initialize, artifact)))
+      return failure();
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isPrivate() || function.isDeclaration() ||
+        function->hasAttr("relax.scheduled_kernel"))
+      continue;
+    artifact::Function result;
+    FunctionEmitter emitter(function, result, {constants, kernels, libraries});
+    if (failed(emitter.emit()))
+      return failure();
+    artifact.functions.push_back(std::move(result));
+  }
+  return success();
+}
+
+} // namespace relax::driver

@@ -1,0 +1,59 @@
+#include "compiler/driver/Pipeline.h"
+
+#include "compiler/kernels/Passes.h"
+#include "compiler/kernels/programs/Passes.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace relax::driver {
+
+void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  auto add = [&](std::unique_ptr<Pass> pass) {
+    pm.addPass(std::move(pass));
+    if (options.verifyEach)
+      pm.addPass(transforms::createVerifyPass());
+  };
+  // Shapes are deduced by the importer; what it wrote twice becomes one.
+  add(createCanonicalizerPass());
+  // Contractions with stored weights are recognised while they are still graph ops: fusion would
+  // bury the decoding inside the contraction.
+  add(transforms::createClaimContractionsPass(options.activations));
+  // Projections that read one tensor share its quantised form.
+  add(createCSEPass());
+  // Whatever depends on weights alone runs once, at load.
+  add(transforms::createLiftInitializationPass());
+  // From here on there are calls of tensor programs instead of graph ops.
+  add(kernels::createLegalizePass());
+  add(transforms::createInlineDataflowPass());
+  add(transforms::createClassifyKernelsPass());
+  add(transforms::createFuseKernelsPass());
+  add(transforms::createDeduplicateKernelsPass());
+  // Storage, before scheduling: the plan needs sizes and lifetimes, not loops.
+  add(transforms::createPlanMemoryPass());
+  add(kernels::createScheduleKernelsPass());
+}
+
+namespace {
+struct TextOptions : PassPipelineOptions<TextOptions> {
+  Option<std::string> activations{*this, "activations",
+                                  llvm::cl::desc("int8, int16 or float32"),
+                                  llvm::cl::init("int8")};
+};
+} // namespace
+
+void registerPipeline() {
+  PassPipelineRegistration<TextOptions>(
+      "relax-pipeline", "Everything from a graph to scheduled kernels and planned functions",
+      [](OpPassManager &pm, const TextOptions &options) {
+        PipelineOptions pipeline;
+        pipeline.activations = options.activations;
+        buildPipeline(pm, pipeline);
+      });
+}
+
+} // namespace relax::driver

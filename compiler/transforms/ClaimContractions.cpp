@@ -1,0 +1,114 @@
+// Turns products with stored weights into contractions that compute on the stored form.
+//
+// Before:  %b = relax.constant #relax.weight<"w", …> : tensor<576x360xi8>
+//          %w = relax.dequantize %b {format = "q4_1"} : (…) -> tensor<576x576xf32>
+//          %y = relax.matmul %x, %w {transpose_b} : (…) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
+//
+// After (mode int8):
+//          %p = relax.pack_weights %b {format = "q4_1"} : …
+//          %q, %d, %s = relax.quantize_activations %x {planes = 1} : …
+//          %y = relax.quantized_matmul %q, %d, %s, %p {format = "q4_1", rows = 576} : …
+//
+// Modes: int8 quantises activations to 8 bits per 32 elements; int16 adds a second plane of 8 bits
+// with the residual; float32 decodes the weights instead (relax.packed_matmul). Weights that are
+// floats themselves (f32, f16, bf16) take the float32 way in every mode: there is no integer product
+// to be had. One mode holds for all sizes of t, so that a row's result doesn't depend on how many rows
+// are computed with it.
+//
+// This runs before legalisation and fusion: once decoding is merged into a contraction's body,
+// recognising it would mean matching long loop nests. Not claimed, and left as they are: weights that
+// aren't constants, right sides that aren't transposed, activations of rank other than 2.
+// Test: tests/ir/transforms/claim-contractions.mlir
+
+#include "compiler/dialect/BlockFormat.h"
+#include "compiler/dialect/Ops.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+namespace {
+
+enum class Mode { Int8, Int16, Float32 };
+
+struct ClaimMatmul : OpRewritePattern<ir::MatmulOp> {
+  ClaimMatmul(MLIRContext *context, Mode mode) : OpRewritePattern(context), mode(mode) {}
+
+  LogicalResult matchAndRewrite(ir::MatmulOp op, PatternRewriter &rewriter) const override {
+    auto decode = op.getB().getDefiningOp<ir::DequantizeOp>();
+    if (!decode || !op.getTransposeB() || !decode.getBytes().getDefiningOp<ir::ConstantOp>())
+      return failure();
+    auto x = cast<RankedTensorType>(op.getA().getType());
+    if (x.getRank() != 2 || !x.getElementType().isF32())
+      return failure();
+    const ir::BlockFormat *format = ir::findBlockFormat(decode.getFormat());
+    auto weights = cast<RankedTensorType>(decode.getType());
+    if (!format || !weights.hasStaticShape() || x.getDimSize(1) != weights.getDimSize(1))
+      return failure();
+
+    Location loc = op.getLoc();
+    int64_t rows = weights.getDimSize(0);
+    StringAttr name = decode.getFormatAttr();
+    IntegerAttr rowsAttr = rewriter.getI64IntegerAttr(rows);
+    Value packed = ir::PackWeightsOp::create(rewriter, loc, decode.getBytes(), name);
+    if (mode == Mode::Float32 || format->isPlain()) {
+      rewriter.replaceOpWithNewOp<ir::PackedMatmulOp>(op, op.getA(), packed, name, rowsAttr);
+      return success();
+    }
+    auto quantized = ir::QuantizeActivationsOp::create(
+        rewriter, loc, op.getA(), rewriter.getI64IntegerAttr(mode == Mode::Int16 ? 2 : 1));
+    rewriter.replaceOpWithNewOp<ir::QuantizedMatmulOp>(op, quantized.getValues(),
+                                                       quantized.getScales(), quantized.getSums(),
+                                                       packed, name, rowsAttr);
+    return success();
+  }
+
+  Mode mode;
+};
+
+struct ClaimContractions : PassWrapper<ClaimContractions, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ClaimContractions)
+  ClaimContractions() = default;
+  ClaimContractions(const ClaimContractions &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const override { return "relax-claim-contractions"; }
+  StringRef getDescription() const override {
+    return "Turn products with stored weights into contractions on the stored form";
+  }
+  void runOnOperation() override {
+    Mode selected;
+    if (mode == "int8") {
+      selected = Mode::Int8;
+    } else if (mode == "int16") {
+      selected = Mode::Int16;
+    } else if (mode == "float32") {
+      selected = Mode::Float32;
+    } else {
+      getOperation().emitError("unknown mode '") << mode << "'; expected int8, int16 or float32";
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ClaimMatmul>(&getContext(), selected);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+
+  Option<std::string> mode{*this, "mode",
+                           llvm::cl::desc("activations: int8, int16 or float32"),
+                           llvm::cl::init("int8")};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createClaimContractionsPass(StringRef mode) {
+  auto pass = std::make_unique<ClaimContractions>();
+  pass->mode = mode.str();
+  return pass;
+}
+
+} // namespace relax::transforms

@@ -1,0 +1,24 @@
+//===- Passes.h - the target-independent passes, one file each --------------------------------===//
+//
+// What each pass does, with its IR before and after, is at the top of its file. Their order in the
+// compiler is in driver/Pipeline.cpp.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+
+namespace relax::transforms {
+
+std::unique_ptr<mlir::Pass> createClaimContractionsPass(llvm::StringRef mode = "int8");
+std::unique_ptr<mlir::Pass> createLiftInitializationPass();
+std::unique_ptr<mlir::Pass> createInlineDataflowPass();
+std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+
+/// Registers all of them by name, for relax-opt.
+void registerTransformsPasses();
+
+} // namespace relax::transforms

@@ -1,0 +1,14 @@
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+namespace relax::transforms {
+
+void registerTransformsPasses() {
+  mlir::registerPass([] { return createClaimContractionsPass(); });
+  mlir::registerPass([] { return createLiftInitializationPass(); });
+  mlir::registerPass([] { return createInlineDataflowPass(); });
+  mlir::registerPass([] { return createPlanMemoryPass(); });
+}
+
+} // namespace relax::transforms
