@@ -13,7 +13,7 @@ namespace {
 
 struct Level {
   llvm::StringRef name;
-  int64_t vectorBits;
+  unsigned vectorBits;
   /// What this level adds to the one before it, as LLVM names it.
   llvm::SmallVector<llvm::StringRef> added;
 };
@@ -40,7 +40,10 @@ ir::TargetAttr makeTarget(MLIRContext *context, size_t level,
   for (size_t i = 0; i <= level; ++i)
     features.append(levels()[i].added);
   features.append(additional.begin(), additional.end());
-  return ir::TargetAttr::get(context, levels()[level].name, features, levels()[level].vectorBits);
+  llvm::SmallVector<StringAttr> names;
+  for (llvm::StringRef feature : features)
+    names.push_back(StringAttr::get(context, feature));
+  return ir::TargetAttr::get(context, levels()[level].name, names, levels()[level].vectorBits);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr 
                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
-void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine, int64_t vectorBits) {
+void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine, unsigned vectorBits) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

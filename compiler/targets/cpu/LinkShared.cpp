@@ -66,7 +66,7 @@ FailureOr<std::string> linkShared(Location loc, llvm::StringRef object) {
   if (failed(checkUndefinedSymbols(loc, object)))
     return failure();
   llvm::SmallString<128> input, output;
-  auto removeFiles = llvm::make_scope_exit([&] {
+  llvm::scope_exit removeFiles([&] {
     for (llvm::StringRef path : {input.str(), output.str()})
       if (!path.empty())
         llvm::sys::fs::remove(path);

@@ -7,7 +7,10 @@
 //   4. vector transfers and linalg leftovers become loops, loops become branches
 //   5. each dialect becomes LLVM; casts that met in the middle disappear
 
+#if __has_include("compiler/kernels/Passes.h")
 #include "compiler/kernels/Passes.h"
+#define HAVE_EXPAND 1
+#endif
 #include "compiler/targets/cpu/CompileKernels.h"
 #include "compiler/targets/cpu/ExpandHalf.h"
 
@@ -32,7 +35,9 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.addPass(createCSEPass());
   if (!target.hasFeature("f16c"))
     pm.addPass(createExpandHalfPass());
+#ifdef HAVE_EXPAND
   pm.addPass(kernels::createExpandMathPass());
+#endif
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
