@@ -1,0 +1,23 @@
+//===- RelaxOpt.cpp - mlir-opt with the relax dialect and passes ------------------------------===//
+//
+// Runs any pass of Relax's or MLIR's on text: relax-opt --relax-verify file.mlir
+//
+//===------------------------------------------------------------------------------------------===//
+#include "compiler/dialect/Relax.h"
+#include "compiler/transforms/Passes.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<relax::ir::RelaxDialect>();
+  mlir::registerAllPasses();
+  relax::transforms::registerTransformPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Relax's optimiser driver\n", registry));
+}
