@@ -16,6 +16,9 @@ namespace relax::transforms {
 std::unique_ptr<mlir::Pass> createClaimContractionsPass(llvm::StringRef mode = "int8");
 std::unique_ptr<mlir::Pass> createLiftInitializationPass();
 std::unique_ptr<mlir::Pass> createInlineDataflowPass();
+std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
+std::unique_ptr<mlir::Pass> createFuseKernelsPass();
+std::unique_ptr<mlir::Pass> createDeduplicateKernelsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
 
 /// Registers all of them by name, for relax-opt.

@@ -8,6 +8,9 @@ void registerTransformsPasses() {
   mlir::registerPass([] { return createClaimContractionsPass(); });
   mlir::registerPass([] { return createLiftInitializationPass(); });
   mlir::registerPass([] { return createInlineDataflowPass(); });
+  mlir::registerPass([] { return createClassifyKernelsPass(); });
+  mlir::registerPass([] { return createFuseKernelsPass(); });
+  mlir::registerPass([] { return createDeduplicateKernelsPass(); });
   mlir::registerPass([] { return createPlanMemoryPass(); });
 }
 

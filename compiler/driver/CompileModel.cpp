@@ -1,0 +1,248 @@
+#include "compiler/driver/CompileModel.h"
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/driver/Dialects.h"
+#include "compiler/driver/EmitArtifact.h"
+#include "compiler/driver/PassTrace.h"
+#include "compiler/driver/Pipeline.h"
+#include "compiler/importers/gguf/File.h"
+#include "compiler/targets/cpu/CompileKernels.h"
+#include "compiler/targets/cpu/CpuTarget.h"
+#include "models/LanguageModel.h"
+#include "runtime/artifact/ContentHash.h"
+#include "runtime/artifact/Serialize.h"
+#include "runtime/support/MappedFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+using namespace mlir;
+
+namespace relax::driver {
+namespace {
+
+constexpr const char *version = "relax 0.1.0 (LLVM " LLVM_VERSION_STRING ")";
+
+/// Collects MLIR's diagnostics as text for a Status; warnings go to the observer.
+class DiagnosticCollector {
+public:
+  DiagnosticCollector(MLIRContext *context, const CompileObserver &observer)
+      : handler(context, [this, &observer](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            append(diagnostic);
+          else if (observer.message)
+            observer.message(textOf(diagnostic));
+          return success();
+        }) {}
+
+  [[nodiscard]] bool hasError() const { return !text.empty(); }
+  Status take(StatusCode code, const std::string &otherwise) {
+    return Status(code, text.empty() ? otherwise : text);
+  }
+
+private:
+  static std::string textOf(Diagnostic &diagnostic) {
+    std::string line;
+    llvm::raw_string_ostream stream(line);
+    if (!isa<UnknownLoc>(diagnostic.getLocation()))
+      stream << diagnostic.getLocation() << ": ";
+    stream << diagnostic;
+    return line;
+  }
+  void append(Diagnostic &diagnostic) {
+    if (!text.empty())
+      text += "\n";
+    text += textOf(diagnostic);
+    for (Diagnostic &note : diagnostic.getNotes())
+      text += "\n  note: " + textOf(note);
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+/// Says which stage runs; the fractions are shares of a typical compilation's time.
+struct Progress {
+  const CompileObserver &observer;
+  Status operator()(const std::string &stage, double fraction) const {
+    if (observer.progress)
+      observer.progress(stage, fraction);
+    if (observer.cancelled && observer.cancelled())
+      return Status(StatusCode::Cancelled, "the compilation was cancelled during " + stage);
+    return {};
+  }
+};
+
+struct Input {
+  OwningOpRef<ModuleOp> module;
+  Metadata metadata;
+  std::vector<artifact::WeightsFile> files;
+};
+
+Expected<Input> importGguf(MLIRContext *context, const CompileOptions &options,
+                           DiagnosticCollector &diagnostics) {
+  Expected<gguf::File> file = gguf::File::open(options.input);
+  if (!file)
+    return file.takeStatus();
+  models::ModelOptions modelOptions;
+  modelOptions.cacheType = options.cacheType;
+  modelOptions.contextLimit = options.context;
+  modelOptions.hashWeights = true;
+  Expected<OwningOpRef<ModuleOp>> module =
+      models::buildLanguageModel(context, *file, modelOptions);
+  if (!module)
+    return module.takeStatus();
+  if (diagnostics.hasError())
+    return diagnostics.take(StatusCode::InvalidFile, "");
+  Input input;
+  input.module = std::move(*module);
+  input.metadata = models::modelMetadata(*file);
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(options.input, error);
+  artifact::WeightsFile weights;
+  weights.path = error ? options.input : absolute.string();
+  weights.size = file->bytes().size();
+  weights.headerHash = artifact::contentHash(
+      file->bytes().first(std::min<size_t>(file->bytes().size(), artifact::headerHashBytes)));
+  input.files.push_back(std::move(weights));
+  return input;
+}
+
+Expected<Input> importText(MLIRContext *context, const std::string &path,
+                           DiagnosticCollector &diagnostics) {
+  if (!std::filesystem::exists(path))
+    return Status(StatusCode::NotFound, path + ": no such file");
+  Input input;
+  input.module = parseSourceFile<ModuleOp>(path, context);
+  if (!input.module)
+    return diagnostics.take(StatusCode::InvalidFile, path + ": not readable as text IR");
+  return input;
+}
+
+bool endsWith(const std::string &text, const char *suffix) {
+  return llvm::StringRef(text).ends_with(suffix);
+}
+
+Expected<Input> import(MLIRContext *context, const CompileOptions &options,
+                       DiagnosticCollector &diagnostics) {
+  if (endsWith(options.input, ".gguf"))
+    return importGguf(context, options, diagnostics);
+  if (endsWith(options.input, ".mlir"))
+    return importText(context, options.input, diagnostics);
+  return Status(StatusCode::InvalidArgument,
+                options.input + ": expected a .gguf or .mlir file, by its ending");
+}
+
+/// The scheduled kernels that are called, in a module of their own.
+OwningOpRef<ModuleOp> takeKernels(ModuleOp module, const artifact::Module &artifact) {
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
+  for (const artifact::Kernel &kernel : artifact.kernels)
+    module.lookupSymbol<func::FuncOp>(kernel.name)
+        ->moveBefore(kernels->getBody(), kernels->getBody()->end());
+  return kernels;
+}
+
+Status runPasses(ModuleOp module, const CompileOptions &options, const CompileObserver &observer,
+                 DiagnosticCollector &diagnostics, std::vector<PassRecord> &records) {
+  if (!options.dumpFolder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.dumpFolder, error);
+    if (error)
+      return Status(StatusCode::Io,
+                    options.dumpFolder + ": can't be created: " + error.message());
+  }
+  PassManager pm(module.getContext());
+  PassTrace::Options trace;
+  trace.timing = options.timing;
+  trace.dumpFolder = options.dumpFolder;
+  if (observer.progress)
+    trace.onStage = [&, step = 0](const std::string &stage) mutable {
+      observer.progress(stage, std::min(0.15 + 0.02 * step++, 0.4));
+    };
+  pm.addInstrumentation(std::make_unique<PassTrace>(std::move(trace), records));
+  PipelineOptions pipeline;
+  pipeline.activations = options.activations;
+  buildPipeline(pm, pipeline);
+  if (failed(pm.run(module)))
+    return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
+  return {};
+}
+
+} // namespace
+
+const char *compilerVersion() { return version; }
+
+Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
+                                            const CompileObserver &observer) {
+  if (options.activations != "int8" && options.activations != "int16" &&
+      options.activations != "float32")
+    return Status(StatusCode::InvalidArgument, "unknown activations '" + options.activations +
+                                                   "'; expected int8, int16 or float32");
+  Progress progress{observer};
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  DiagnosticCollector diagnostics(&context, observer);
+
+  std::string targetError;
+  ir::TargetAttr target = targets::targetByName(&context, options.target, targetError);
+  if (!target)
+    return Status(StatusCode::InvalidArgument, targetError);
+  RELAX_RETURN_IF_ERROR(progress("import", 0));
+  auto start = std::chrono::steady_clock::now();
+  std::vector<PassRecord> records;
+  auto record = [&](const char *name) {
+    auto now = std::chrono::steady_clock::now();
+    records.push_back({name, std::chrono::duration<double>(now - start).count(), true});
+    start = now;
+  };
+
+  Expected<Input> input = import(&context, options, diagnostics);
+  if (!input)
+    return input.takeStatus();
+  ModuleOp module = *input->module;
+  module->setAttr(ir::RelaxDialect::targetAttr, target);
+  record("import");
+  RELAX_RETURN_IF_ERROR(runPasses(module, options, observer, diagnostics, records));
+
+  start = std::chrono::steady_clock::now();
+  artifact::Module artifact;
+  artifact.compilerVersion = version;
+  artifact.metadata = std::move(input->metadata);
+  artifact.files = std::move(input->files);
+  if (failed(emitArtifact(module, artifact)))
+    return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
+  record("emit");
+  RELAX_RETURN_IF_ERROR(progress("code", 0.4));
+  if (!artifact.kernels.empty()) {
+    OwningOpRef<ModuleOp> kernels = takeKernels(module, artifact);
+    FailureOr<std::string> image = targets::compileKernels(*kernels, target);
+    if (failed(image))
+      return diagnostics.take(StatusCode::Internal, options.input + ": code generation failed");
+    artifact::CodeObject object;
+    object.target = target.getName().str();
+    for (StringAttr feature : target.getFeatures())
+      object.features.push_back(feature.str());
+    object.image = artifact::Bytes(std::vector<uint8_t>(image->begin(), image->end()));
+    artifact.objects.push_back(std::move(object));
+  }
+  record("code");
+  Expected<std::vector<uint8_t>> bytes = artifact::serialize(artifact);
+  record("package");
+  if (options.timing && observer.message)
+    for (const std::string &line : timingTable(records))
+      observer.message(line);
+  if (bytes)
+    RELAX_RETURN_IF_ERROR(progress("done", 1));
+  return bytes;
+}
+
+} // namespace relax::driver

@@ -1,0 +1,109 @@
+// What a .mlir file holds, as JSON: see relax_inspect in runtime/compiler_api.h.
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/driver/CompileModel.h"
+#include "compiler/driver/Dialects.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+using nlohmann::json;
+
+namespace relax::driver {
+namespace {
+
+template <typename T>
+std::string textOf(const T &value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << value;
+  return text;
+}
+
+json describeFunction(func::FuncOp function) {
+  json symbols = json::array();
+  if (auto attribute = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
+    for (const ir::SymbolDeclaration &symbol : attribute.getDeclarations())
+      symbols.push_back({{"name", symbol.name.str()},
+                         {"lower", symbol.lo},
+                         {"upper", symbol.hi ? json(*symbol.hi) : json(nullptr)},
+                         {"divisor", symbol.divisor}});
+  json parameters = json::array();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, ir::RelaxDialect::nameAttr);
+    parameters.push_back({{"name", name ? name.str() : "argument " + std::to_string(i)},
+                          {"type", textOf(function.getArgumentTypes()[i])},
+                          {"donated", function.getArgAttr(i, ir::RelaxDialect::donatedAttr) !=
+                                          nullptr}});
+  }
+  json results = json::array();
+  for (Type type : function.getResultTypes())
+    results.push_back(textOf(type));
+  int64_t operations = 0, calls = 0;
+  function.walk([&](Operation *op) {
+    ++operations;
+    calls += isa<ir::CallKernelOp>(op);
+  });
+  return {{"name", function.getName().str()}, {"symbols", symbols},   {"parameters", parameters},
+          {"results", results},               {"operations", operations - 1}, {"calls", calls}};
+}
+
+bool isKernel(func::FuncOp function) {
+  return function->hasAttr(ir::RelaxDialect::kernelAttr) ||
+         function->hasAttr("relax.scheduled_kernel");
+}
+
+json describeModule(ModuleOp module) {
+  json functions = json::array(), kernels = json::array(), constants = json::array();
+  llvm::MapVector<StringRef, int64_t> calls;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (isKernel(function))
+      calls.insert({function.getName(), 0});
+    else
+      functions.push_back(describeFunction(function));
+  }
+  llvm::SmallPtrSet<void *, 16> seen;
+  module.walk([&](Operation *op) {
+    if (auto call = dyn_cast<ir::CallKernelOp>(op))
+      ++calls[call.getCallee()];
+    if (auto constant = dyn_cast<ir::ConstantOp>(op))
+      if (seen.insert(const_cast<void *>(constant.getWeight().getAsOpaquePointer())).second)
+        constants.push_back({{"name", constant.getWeight().getName().str()},
+                             {"type", textOf(constant.getType())},
+                             {"bytes", constant.getWeight().getSize()}});
+  });
+  for (auto &[name, count] : calls)
+    kernels.push_back({{"name", name.str()}, {"calls", count}});
+  auto target = module->getAttrOfType<ir::TargetAttr>(ir::RelaxDialect::targetAttr);
+  return {{"format", "mlir"},
+          {"target", target ? json(target.getName().str()) : json(nullptr)},
+          {"metadata", json::object()},
+          {"functions", functions},
+          {"kernels", kernels},
+          {"constants", constants}};
+}
+
+} // namespace
+
+Expected<std::string> inspectModule(const std::string &path) {
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  MLIRContext context(registry);
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    errors += (errors.empty() ? "" : "\n") + textOf(diagnostic.getLocation()) + ": " +
+              textOf(diagnostic);
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  if (!module)
+    return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be read" : errors);
+  return describeModule(*module).dump(2);
+}
+
+} // namespace relax::driver
