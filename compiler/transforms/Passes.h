@@ -22,6 +22,6 @@ std::unique_ptr<mlir::Pass> createDeduplicateKernelsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
 
 /// Registers all of them by name, for relax-opt.
-void registerTransformsPasses();
+void registerTransformPasses();
 
 } // namespace relax::transforms

@@ -4,7 +4,7 @@
 
 namespace relax::transforms {
 
-void registerTransformsPasses() {
+void registerTransformPasses() {
   mlir::registerPass([] { return createClaimContractionsPass(); });
   mlir::registerPass([] { return createLiftInitializationPass(); });
   mlir::registerPass([] { return createInlineDataflowPass(); });

@@ -1,0 +1,65 @@
+//===- Programs.h - the tensor program of each graph op ---------------------------------------===//
+//
+// One function for each family of ops writes the op's meaning as structured ops on tensors; the pass
+// relax-legalize (Legalize.cpp) calls them through the table in programFor. A builder gets the op for
+// its attributes, the program's arguments in place of its operands, and the result types over the
+// program's symbols. It only ever writes linalg, tensor, arith and math: what a strategy does with
+// the program is not its business.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Relax.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace relax::kernels {
+
+struct ProgramBuilder {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Operation *op;                          ///< The graph op.
+  mlir::ValueRange inputs;                      ///< The program's arguments.
+  llvm::ArrayRef<mlir::RankedTensorType> types; ///< Of the results.
+
+  using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+
+  [[nodiscard]] mlir::RankedTensorType inputType(unsigned i) const {
+    return mlir::cast<mlir::RankedTensorType>(inputs[i].getType());
+  }
+  /// A tensor of `type` without content; dynamic sizes come from its shape.
+  mlir::Value empty(mlir::RankedTensorType type) const;
+  /// A tensor of `type` with `value` everywhere.
+  mlir::Value filled(mlir::RankedTensorType type, mlir::TypedAttr value) const;
+  /// A tensor of `type`, each element from the elements of `inputs` that broadcasting (numpy's
+  /// rule) puts at its place.
+  mlir::Value pointwise(mlir::RankedTensorType type, mlir::ValueRange operands, Body body) const;
+  /// One linalg.generic with one result that starts as `init`.
+  mlir::Value generic(mlir::ValueRange operands, mlir::Value init,
+                      llvm::ArrayRef<mlir::AffineMap> maps,
+                      llvm::ArrayRef<mlir::utils::IteratorType> iterators, Body body) const;
+  /// A reduction of the last dimension of `operands` (all of one shape, or lacking the last
+  /// dimension) into a tensor of type `type`; body: operands' elements, then the accumulator.
+  mlir::Value reduceLast(mlir::RankedTensorType type, mlir::TypedAttr init,
+                         mlir::ValueRange operands, Body body) const;
+  /// A constant of element type `type`.
+  mlir::Value constant(mlir::OpBuilder &builder, mlir::Type type, double value) const;
+};
+
+/// Writes an op's program and returns its results; null where `op` has no program.
+using ProgramFunction = llvm::SmallVector<mlir::Value> (*)(ProgramBuilder &program);
+ProgramFunction programFor(mlir::Operation *op);
+
+llvm::SmallVector<mlir::Value> buildElementwise(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildCast(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildPermute(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildTake(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildRotary(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildMatmul(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildDequantize(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildSoftmax(ProgramBuilder &program);
+llvm::SmallVector<mlir::Value> buildRmsNorm(ProgramBuilder &program);
+
+} // namespace relax::kernels
