@@ -95,8 +95,8 @@ private:
       return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
     Value narrow = arith::TruncIOp::create(b, loc, b.getI16Type(), bits);
     Type type = format.name == "bf16" ? Type(b.getBF16Type()) : Type(b.getF16Type());
-    return arith::ExtFOp::create(b, loc, b.getF32Type(),
-                                 arith::BitcastOp::create(b, loc, type, narrow));
+    Value value = arith::BitcastOp::create(b, loc, type, narrow);
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), value);
   }
 
   /// q of element j of the block at `base`.
