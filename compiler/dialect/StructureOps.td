@@ -22,7 +22,7 @@ def Relax_YieldOp : Relax_Op<"yield", [Terminator, HasParent<"DataflowOp">]> {
   let summary = "The results of a dataflow block";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 def Relax_CallKernelOp

@@ -1,53 +1,47 @@
-//===- Prove.cpp - proofs, bounds and simplification under facts ------------------------------===//
+//===- Prove.cpp - the provers' questions -----------------------------------------------------===//
 
-#include "compiler/symbolic/Node.h"
+#include "compiler/symbolic/Prover.h"
+
+#include <algorithm>
 
 namespace relax::symbolic {
 using namespace detail;
 
-static Bounds intervalOf(Expr expr, const Facts &facts) {
-  if (expr.isSymbol()) {
-    const SymbolRange *range = facts.find(expr.symbolName());
-    if (!range)
-      return {};
-    return {range->lo == INT64_MIN ? std::nullopt : std::optional(range->lo), range->hi};
-  }
-  if (expr.isConstant())
-    return {expr.constantValue(), expr.constantValue()};
-  std::vector<Bounds> ranges;
-  for (Expr operand : expr.operands())
-    ranges.push_back(intervalOf(operand, facts));
-  return rangeOf(expr.kind(), expr.operands(), ranges);
+Bounds bounds(Expr expr, const Facts &facts) {
+  Prover prover(facts);
+  // The expanded form relates more, the plain one knows that a mod is below its divisor.
+  Bounds result = prover.interval(prover.takePlainly(expr));
+  Expr expanded = prover.take(expr);
+  if (auto lo = prover.lowerBound(expanded))
+    result.lo = result.lo ? std::max(*result.lo, *lo) : *lo;
+  if (auto lo = prover.lowerBound(expanded * -1); lo && *lo != INT64_MIN)
+    result.hi = result.hi ? std::min(*result.hi, -*lo) : -*lo;
+  return result;
 }
 
-Bounds bounds(Expr expr, const Facts &facts) { return intervalOf(expr, facts); }
-
 Proof proveEqual(Expr a, Expr b, const Facts &facts) {
-  Bounds difference = intervalOf(a - b, facts);
-  if (difference == Bounds{0, 0})
+  if (a == b)
     return Proof::Proved;
-  if ((difference.lo && *difference.lo > 0) || (difference.hi && *difference.hi < 0))
-    return Proof::Refuted;
-  return Proof::Unknown;
+  Prover prover(facts);
+  return prover.isZero(withoutValueless(prover.take(a) - prover.take(b)));
 }
 
 Proof proveLessEqual(Expr a, Expr b, const Facts &facts) {
-  Bounds difference = intervalOf(b - a, facts);
-  if (difference.lo && *difference.lo >= 0)
+  if (a == b)
     return Proof::Proved;
-  if (difference.hi && *difference.hi < 0)
-    return Proof::Refuted;
-  return Proof::Unknown;
+  Prover prover(facts);
+  Proof proof = prover.isNonNegative(withoutValueless(prover.take(b) - prover.take(a)));
+  if (proof != Proof::Unknown)
+    return proof;
+  return prover.isNonNegative(withoutValueless(prover.takePlainly(b) - prover.takePlainly(a)));
 }
 
 Proof proveDivides(int64_t d, Expr a, const Facts &facts) {
   if (d <= 0)
     return Proof::Unknown;
-  Context &context = a.getContext();
-  Expr remainder = context.mod(a, context.constant(d));
-  return proveEqual(remainder, context.constant(0), facts);
+  Prover prover(facts);
+  Proof proof = prover.isMultiple(prover.take(a), d);
+  return proof != Proof::Unknown ? proof : prover.isMultiple(prover.takePlainly(a), d);
 }
-
-Expr simplify(Expr expr, const Facts &) { return expr; }
 
 } // namespace relax::symbolic

@@ -4,6 +4,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/dialect/Relax.h"
+#include "compiler/kernels/programs/Passes.h"
 #include "compiler/transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   registry.insert<relax::ir::RelaxDialect>();
   mlir::registerAllPasses();
   relax::transforms::registerTransformPasses();
+  relax::kernels::registerProgramsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Relax's optimiser driver\n", registry));
 }

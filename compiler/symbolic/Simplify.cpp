@@ -1,0 +1,202 @@
+//===- Simplify.cpp - shorter expressions under facts -----------------------------------------===//
+//
+// Bottom up, in the context of the expression; the questions go to a Prover. What a rule leaves out
+// stays as `0 * it` first, as everywhere; at the end those go whose divisors the facts show positive.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "compiler/symbolic/Prover.h"
+
+#include <algorithm>
+
+namespace relax::symbolic {
+using namespace detail;
+
+namespace {
+
+class Simplifier {
+public:
+  Simplifier(Context &context, const Facts &facts) : context(context), prover(facts) {}
+  Expr operator()(Expr expr);
+  /// Without the `0 * atom` whose atom always has a value.
+  Expr withoutDefined(Expr expr);
+
+private:
+  Expr simplifyOperation(Kind kind, std::span<const Expr> operands);
+  Expr simplifyDivision(Kind kind, Expr dividend, Expr divisor);
+  Expr splitDivision(Kind kind, Expr dividend, Expr divisor);
+  Expr simplifyExtreme(Kind kind, std::span<const Expr> operands);
+  Expr simplifySum(Expr sum);
+  std::optional<int64_t> soleValue(Expr expr);
+  bool isPositive(Expr expr) { return prover.isAtLeast(prover.take(expr), 1); }
+  bool isDefined(Expr expr);
+  bool divides(Expr divisor, Expr expr) {
+    return divisor.isConstant() && divisor.constantValue() >= 1 &&
+           prover.isMultiple(prover.take(expr), divisor.constantValue()) == Proof::Proved;
+  }
+  bool isLessEqual(Expr a, Expr b) {
+    return prover.isAtLeast(withoutValueless(prover.take(b) - prover.take(a)), 0);
+  }
+
+  Context &context;
+  Prover prover;
+  std::unordered_map<Expr, Expr> cache;
+  std::unordered_map<Expr, bool> defined;
+};
+
+} // namespace
+
+static bool isDivision(Kind kind) {
+  return kind == Kind::FloorDiv || kind == Kind::CeilDiv || kind == Kind::Mod;
+}
+
+bool Simplifier::isDefined(Expr expr) {
+  if (!get(expr).partial)
+    return true;
+  if (auto known = defined.find(expr); known != defined.end())
+    return known->second;
+  bool result = !isDivision(expr.kind()) || isPositive(expr.rhs());
+  for (Expr operand : expr.operands())
+    result = result && isDefined(operand);
+  defined.emplace(expr, result);
+  return result;
+}
+
+Expr Simplifier::withoutDefined(Expr expr) {
+  std::vector<Term> terms = termsOf(expr);
+  size_t removed = std::erase_if(terms, [&](const Term &term) {
+    return term.coefficient == 0 && (!term.monomial || isDefined(term.monomial));
+  });
+  return removed ? sumOf(context, terms) : expr;
+}
+
+std::optional<int64_t> Simplifier::soleValue(Expr expr) {
+  Bounds range = prover.interval(prover.take(expr));
+  Bounds plainRange = prover.interval(prover.takePlainly(expr));
+  if (range.lo && range.lo == range.hi)
+    return range.lo;
+  if (plainRange.lo && plainRange.lo == plainRange.hi)
+    return plainRange.lo;
+  return std::nullopt;
+}
+
+Expr Simplifier::operator()(Expr expr) {
+  if (expr.isConstant())
+    return expr;
+  if (auto known = cache.find(expr); known != cache.end())
+    return known->second;
+  Expr result;
+  if (auto value = soleValue(expr)) {
+    result = withoutDefined(valueless(expr)) + *value;
+  } else if (expr.isSymbol()) {
+    result = expr;
+  } else {
+    std::vector<Expr> operands;
+    for (Expr operand : expr.operands())
+      operands.push_back((*this)(operand));
+    result = withoutDefined(simplifyOperation(expr.kind(), operands));
+  }
+  cache.emplace(expr, result);
+  return result;
+}
+
+Expr Simplifier::simplifyOperation(Kind kind, std::span<const Expr> operands) {
+  switch (kind) {
+  case Kind::FloorDiv:
+  case Kind::CeilDiv:
+  case Kind::Mod:
+    return simplifyDivision(kind, operands[0], operands[1]);
+  case Kind::Min:
+  case Kind::Max:
+    return simplifyExtreme(kind, operands);
+  default:
+    return simplifySum(rebuild(context, kind, operands));
+  }
+}
+
+Expr Simplifier::simplifyDivision(Kind kind, Expr dividend, Expr divisor) {
+  if (!isPositive(divisor)) {
+    Expr both[] = {dividend, divisor};
+    return rebuild(context, kind, both);
+  }
+  Expr gone = valueless(dividend) + valueless(divisor);
+  bool within = prover.isAtLeast(prover.take(dividend), 0) && isLessEqual(dividend + 1, divisor);
+  if (within && kind == Kind::Mod)
+    return dividend + valueless(divisor);
+  if (within && kind == Kind::FloorDiv)
+    return gone;
+  if (divides(divisor, dividend)) {
+    if (kind == Kind::Mod)
+      return gone;
+    return context.floorDiv(dividend, divisor);
+  }
+  return splitDivision(kind, dividend, divisor);
+}
+
+/// Takes the multiples of a positive divisor out of the dividend.
+Expr Simplifier::splitDivision(Kind kind, Expr dividend, Expr divisor) {
+  Expr quotient = context.constant(0), rest = dividend, gone = context.constant(0);
+  if (!divisor.isConstant()) {
+    Division division = divideTerms(dividend, divisor);
+    quotient = division.quotient;
+    rest = division.rest;
+    gone = valueless(divisor);
+  } else if (kind == Kind::Mod) {
+    rest = context.constant(0);
+    for (const Term &term : termsOf(dividend)) {
+      Expr part = sumOf(context, std::array{term});
+      bool multiple = divides(divisor, part);
+      rest = rest + (multiple ? valueless(part) : part);
+    }
+  }
+  Expr both[] = {rest, divisor};
+  if (rest.isConstant(0))
+    return kind == Kind::Mod ? gone + valueless(quotient) : quotient + gone;
+  Expr remaining = rebuild(context, kind, both);
+  return kind == Kind::Mod ? remaining + valueless(quotient) : quotient + remaining;
+}
+
+Expr Simplifier::simplifyExtreme(Kind kind, std::span<const Expr> operands) {
+  std::vector<Expr> kept(operands.begin(), operands.end());
+  Expr gone = context.constant(0);
+  for (size_t i = 0; i < kept.size() && kept.size() <= 8;) {
+    bool loses = std::any_of(kept.begin(), kept.end(), [&](Expr winner) {
+      return winner != kept[i] && (kind == Kind::Min ? isLessEqual(winner, kept[i])
+                                                     : isLessEqual(kept[i], winner));
+    });
+    if (!loses) {
+      ++i;
+      continue;
+    }
+    gone = gone + valueless(kept[i]);
+    kept.erase(kept.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return rebuild(context, kind, kept) + gone;
+}
+
+/// c * floordiv(n, c) is n where c divides n.
+Expr Simplifier::simplifySum(Expr sum) {
+  Expr result = context.constant(0);
+  for (const Term &term : termsOf(sum)) {
+    Expr product = context.constant(term.coefficient);
+    for (Expr atom : atomsOf(term.monomial)) {
+      bool exact = atom.kind() == Kind::FloorDiv && divides(atom.rhs(), atom.lhs());
+      if (exact && !isUnfolded(product)) {
+        Division division = divideTerms(product, atom.rhs());
+        if (division.rest.isConstant(0)) {
+          product = division.quotient * atom.lhs();
+          continue;
+        }
+      }
+      product = product * atom;
+    }
+    result = result + product;
+  }
+  return result;
+}
+
+Expr simplify(Expr expr, const Facts &facts) {
+  Simplifier simplifier(expr.getContext(), facts);
+  return simplifier.withoutDefined(simplifier(expr));
+}
+
+} // namespace relax::symbolic
