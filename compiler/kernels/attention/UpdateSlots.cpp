@@ -1,0 +1,86 @@
+#include "compiler/kernels/attention/UpdateSlots.h"
+
+using namespace mlir;
+
+namespace relax::kernels::attention {
+
+namespace {
+
+class UpdateSlotsEmitter : VectorMath {
+public:
+  UpdateSlotsEmitter(OpBuilder &builder, Location loc, VectorTarget target,
+                     const UpdateSlotsParams &params, const UpdateSlotsOperands &operands)
+      : VectorMath(builder, loc, target), params(params), operands(operands) {}
+
+  void emitUnits() {
+    zero = index(0);
+    // The sequence of the last token is remembered: tokens come in order.
+    auto forOp = scf::ForOp::create(b, operands.begin, operands.end, index(1), ValueRange{zero});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    Value token = forOp.getInductionVar();
+    Value sequence = emitFindSequence(token, forOp.getRegionIterArg(0));
+    emitToken(token, sequence);
+    scf::YieldOp::create(b, ValueRange{sequence});
+  }
+
+private:
+  /// The sequence of `token`, which is `from` or a later one: it ends after the token.
+  Value emitFindSequence(Value token, Value from) {
+    auto whileOp = scf::WhileOp::create(b, TypeRange{b.getIndexType()}, ValueRange{from});
+    OpBuilder::InsertionGuard guard(b);
+    Value before =
+        b.createBlock(&whileOp.getBefore(), {}, b.getIndexType(), b.getLoc())->getArgument(0);
+    Value last = sub(memref::DimOp::create(b, operands.cachedLengths, 0), index(1));
+    Value stop = loadIndex(operands.sequenceStarts, add(before, 1));
+    Value isPast = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, stop, token);
+    Value goOn = arith::AndIOp::create(b, isPast, lessThan(before, last));
+    scf::ConditionOp::create(b, goOn, before);
+    Value after =
+        b.createBlock(&whileOp.getAfter(), {}, b.getIndexType(), b.getLoc())->getArgument(0);
+    scf::YieldOp::create(b, ValueRange{add(after, 1)});
+    return whileOp.getResult(0);
+  }
+
+  void emitToken(Value token, Value sequence) {
+    Value start = loadIndex(operands.sequenceStarts, sequence);
+    Value cached = loadIndex(operands.cachedLengths, sequence);
+    Value slot = add(cached, sub(token, start));
+    Value page = loadIndex(operands.pageTable, {sequence, div(slot, params.pageSize)});
+    Value place = rem(slot, index(params.pageSize));
+    loop(zero, index(params.kvHeads), 1, [&](Value head) {
+      if (params.layout == SlotLayout::Keys)
+        emitKey(token, head, page, place);
+      else
+        emitValue(token, head, page, place);
+    });
+  }
+
+  void emitKey(Value token, Value head, Value page, Value place) {
+    loop(zero, index(params.headDim), 1, [&](Value dim) {
+      storeFromF32(load(operands.values, {token, head, dim}, 1), operands.pages,
+                   {page, head, dim, place});
+    });
+  }
+
+  void emitValue(Value token, Value head, Value page, Value place) {
+    for (Piece piece : splitIntoPieces(params.headDim, target.lanes(32))) {
+      Value dim = index(piece.offset);
+      storeFromF32(load(operands.values, {token, head, dim}, piece.lanes), operands.pages,
+                   {page, head, place, dim});
+    }
+  }
+
+  const UpdateSlotsParams params;
+  const UpdateSlotsOperands operands;
+  Value zero;
+};
+
+} // namespace
+
+void buildUpdateSlots(OpBuilder &builder, Location loc, VectorTarget target,
+                      const UpdateSlotsParams &params, const UpdateSlotsOperands &operands) {
+  UpdateSlotsEmitter(builder, loc, target, params, operands).emitUnits();
+}
+
+} // namespace relax::kernels::attention

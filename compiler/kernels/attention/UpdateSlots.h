@@ -1,0 +1,38 @@
+//===- UpdateSlots.h - write new keys or values into the pages of a cache ---------------------===//
+//
+// Token i of sequence s is written to slot n = cached_lengths[s] + i - sequence_starts[s]: page
+// page_table[s, n / page_size], place n % page_size. Pages are updated where they are; nothing but
+// the new slots is touched. A unit is one token.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/kernels/attention/VectorMath.h"
+
+namespace relax::kernels::attention {
+
+enum class SlotLayout {
+  Keys,   ///< [g, kv_heads, head_dim, page_size]: slots innermost.
+  Values, ///< [g, kv_heads, page_size, head_dim]
+};
+
+struct UpdateSlotsParams {
+  int64_t kvHeads = 0;
+  int64_t headDim = 0;
+  int64_t pageSize = 0;
+  SlotLayout layout = SlotLayout::Keys;
+};
+
+struct UpdateSlotsOperands {
+  mlir::Value pages;          ///< f32 or f16, by layout; written
+  mlir::Value values;         ///< f32 [t, kv_heads, head_dim]
+  mlir::Value sequenceStarts; ///< i32 [b + 1]
+  mlir::Value pageTable;      ///< i32 [b, p]
+  mlir::Value cachedLengths;  ///< i32 [b]
+  mlir::Value begin, end;     ///< index
+};
+
+void buildUpdateSlots(mlir::OpBuilder &builder, mlir::Location loc, VectorTarget target,
+                      const UpdateSlotsParams &params, const UpdateSlotsOperands &operands);
+
+} // namespace relax::kernels::attention
