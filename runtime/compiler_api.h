@@ -27,12 +27,14 @@ typedef struct relax_compile_callbacks {
   /** A stage begins: its name ("import", "schedule", …), and the share of the work done so far, in
    * [0, 1]. Called once more at the end with 1. */
   void (*progress)(void *user, const char *stage, double fraction);
-  /** One line, without its newline, for the person who compiles: warnings; the table of `timing`. */
+  /** One line, without its newline, for the person who compiles: warnings; the table of `timing`.
+   */
   void (*message)(void *user, const char *line);
   /** Asked between stages; not 0 ends the compilation with the status "cancelled". */
   int (*cancelled)(void *user);
   /** The finished artifact, the bytes of a .rlx file, once and only on success. The memory is valid
-   * during the call. Not 0 makes relax_compile fail (the receiver has its own reason and keeps it). */
+   * during the call. Not 0 makes relax_compile fail (the receiver has its own reason and keeps it).
+   */
   int (*artifact)(void *user, const void *bytes, size_t size);
 } relax_compile_callbacks;
 
