@@ -1,0 +1,178 @@
+#include "models/LanguageModel.h"
+
+#include "models/HyperParameters.h"
+#include "models/Llama.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using relax::symbolic::Expr;
+
+namespace relax::models {
+namespace {
+
+/// The architectures that can be built, and the only place that lists them.
+constexpr const char *architectures[] = {"llama"};
+
+Status checkSupported(const gguf::File &file, const ModelOptions &options) {
+  Expected<std::string> architecture = file.metadata().string("general.architecture");
+  if (!architecture)
+    return architecture.takeStatus();
+  if (llvm::none_of(architectures, [&](const char *name) { return *architecture == name; }))
+    return Status(StatusCode::Unsupported,
+                  fmt::format("{}: the architecture '{}' can't be compiled; supported are: {}",
+                              file.path(), *architecture, fmt::join(architectures, ", ")));
+  Expected<std::string> scaling =
+      file.metadata().string(*architecture + ".rope.scaling.type", "none");
+  if (!scaling)
+    return scaling.takeStatus();
+  if (*scaling != "none")
+    return Status(StatusCode::Unsupported,
+                  fmt::format("{}: rotary scaling '{}' can't be compiled yet", file.path(),
+                              *scaling));
+  if (options.cacheType != "f32" && options.cacheType != "f16")
+    return Status(StatusCode::InvalidArgument,
+                  fmt::format("unknown cache type '{}'; expected f32 or f16", options.cacheType));
+  return {};
+}
+
+/// Writes the signature of @step around the body of an architecture.
+class StepBuilder {
+public:
+  StepBuilder(ModuleOp module, const HyperParameters &parameters, const ModelOptions &options)
+      : module(module), parameters(parameters), options(options),
+        symbols(ir::symbolicContext(module.getContext())), b(module.getBodyRegion()) {}
+
+  template <typename Model>
+  void build(const Model &model) {
+    func::FuncOp step = makeFunction();
+    Block *entry = step.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    auto dataflow = ir::DataflowOp::create(b, module.getLoc(), step.getResultTypes());
+    Block *body = b.createBlock(&dataflow.getBody());
+    Graph graph{OpBuilder::atBlockEnd(body), module.getLoc(), entry->getArgument(2),
+                entry->getArgument(3), entry->getArgument(4)};
+    std::vector<LayerCache> caches(parameters.layers);
+    for (auto [i, cache] : llvm::enumerate(caches))
+      cache = {entry->getArgument(numInputs + 2 * i), entry->getArgument(numInputs + 2 * i + 1)};
+    SmallVector<Value> results = {model(graph, entry->getArgument(0), entry->getArgument(1),
+                                        entry->getArgument(5), caches)};
+    for (const LayerCache &cache : caches)
+      results.append({cache.keys, cache.values});
+    ir::YieldOp::create(graph.b, module.getLoc(), results);
+    b.setInsertionPointToEnd(entry);
+    func::ReturnOp::create(b, module.getLoc(), dataflow.getResults());
+  }
+
+private:
+  static constexpr unsigned numInputs = 6;
+
+  Expr symbol(const char *name) { return symbols.symbol(name); }
+  Expr constant(int64_t value) { return symbols.constant(value); }
+  Type tensor(ArrayRef<Expr> dims, Type element) {
+    return ir::tensorType(module.getContext(), dims, element);
+  }
+
+  func::FuncOp makeFunction() {
+    Type i32 = b.getI32Type();
+    Type cache = options.cacheType == "f16" ? Type(b.getF16Type()) : Type(b.getF32Type());
+    Expr t = symbol("t"), sequences = symbol("b"), g = symbol("g");
+    Expr kvHeads = constant(parameters.kvHeads), headDim = constant(parameters.headDim);
+    Expr pageSize = constant(options.pageSize);
+    SmallVector<Type> inputs = {
+        tensor({t}, i32),         tensor({t}, i32),
+        tensor({symbols.add(sequences, constant(1))}, i32),
+        tensor({sequences, symbol("p")}, i32),
+        tensor({sequences}, i32), tensor({symbol("r")}, i32)};
+    SmallVector<std::string> names = {"tokens",     "positions",      "sequence_starts",
+                                      "page_table", "cached_lengths", "output_rows"};
+    SmallVector<Type> results = {
+        tensor({symbol("r"), constant(parameters.vocabulary)}, b.getF32Type())};
+    for (int64_t i = 0; i < parameters.layers; ++i) {
+      Type keys = tensor({g, kvHeads, headDim, pageSize}, cache);
+      Type values = tensor({g, kvHeads, pageSize, headDim}, cache);
+      inputs.append({keys, values});
+      results.append({keys, values});
+      names.push_back("k_pages." + std::to_string(i));
+      names.push_back("v_pages." + std::to_string(i));
+    }
+    auto step = func::FuncOp::create(b, module.getLoc(), "step", b.getFunctionType(inputs, results));
+    step->setAttr(ir::RelaxDialect::symbolsAttr, declareSymbols());
+    for (auto [i, name] : llvm::enumerate(names)) {
+      step.setArgAttr(i, ir::RelaxDialect::nameAttr, b.getStringAttr(name));
+      if (i < numInputs)
+        continue;
+      step.setArgAttr(i, ir::RelaxDialect::donatedAttr, b.getUnitAttr());
+      step.setResultAttr(i - numInputs + 1, ir::RelaxDialect::nameAttr, b.getStringAttr(name));
+    }
+    step.setResultAttr(0, ir::RelaxDialect::nameAttr, b.getStringAttr("logits"));
+    auto guard = [&](unsigned argument, Expr upper) {
+      step.setArgAttr(argument, ir::RelaxDialect::valuesAttr,
+                      ir::ValuesAttr::get(module.getContext(), constant(0), upper));
+    };
+    guard(0, constant(parameters.vocabulary));
+    guard(3, g);
+    guard(5, t);
+    MLIRContext *context = module.getContext();
+    Expr limit = symbols.mul(constant(options.pageSize), symbol("p"));
+    step->setAttr(ir::RelaxDialect::raggedAttr,
+                  b.getDictionaryAttr({b.getNamedAttr("starts", b.getI64IntegerAttr(2)),
+                                       b.getNamedAttr("cached", b.getI64IntegerAttr(4)),
+                                       b.getNamedAttr("limit", ir::ExprAttr::get(context, limit)),
+                                       b.getNamedAttr("total", ir::ExprAttr::get(context, t))}));
+    return step;
+  }
+
+  Attribute declareSymbols() {
+    int64_t pages = (parameters.context + options.pageSize - 1) / options.pageSize;
+    auto declare = [&](const char *name, std::optional<int64_t> most) {
+      return ir::SymbolDeclaration{b.getStringAttr(name), 0, most, 1};
+    };
+    SmallVector<ir::SymbolDeclaration> declarations = {
+        declare("t", maxBatchTokens), declare("b", maxBatchSequences), declare("p", pages),
+        declare("r", maxBatchTokens), declare("g", std::nullopt)};
+    return ir::SymbolsAttr::get(module.getContext(), declarations);
+  }
+
+  ModuleOp module;
+  const HyperParameters &parameters;
+  const ModelOptions &options;
+  symbolic::Context &symbols;
+  OpBuilder b;
+};
+
+} // namespace
+
+Expected<OwningOpRef<ModuleOp>> buildLanguageModel(MLIRContext *context, const gguf::File &file,
+                                                   const ModelOptions &options) {
+  RELAX_RETURN_IF_ERROR(checkSupported(file, options));
+  Expected<HyperParameters> parameters = HyperParameters::read(file, options);
+  if (!parameters)
+    return parameters.takeStatus();
+  Weights weights(context, file, options.hashWeights);
+  Llama model(weights, *parameters);
+  if (!weights.status().ok())
+    return weights.status();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));
+  StepBuilder(*module, *parameters, options).build(model);
+  return module;
+}
+
+Expected<Metadata> modelMetadata(const gguf::File &file, const ModelOptions &options) {
+  Expected<HyperParameters> parameters = HyperParameters::read(file, options);
+  if (!parameters)
+    return parameters.takeStatus();
+  Metadata result = file.metadata();
+  result.set("relax.page_size", options.pageSize);
+  result.set("relax.context_length", parameters->context);
+  result.set("relax.num_layers", parameters->layers);
+  result.set("relax.num_kv_heads", parameters->kvHeads);
+  result.set("relax.head_dim", parameters->headDim);
+  result.set("relax.vocabulary_size", parameters->vocabulary);
+  result.set("relax.cache_type", options.cacheType);
+  return result;
+}
+
+} // namespace relax::models

@@ -1,0 +1,72 @@
+#include "models/Weights.h"
+
+#include "runtime/artifact/ContentHash.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace mlir;
+
+namespace relax::models {
+
+void Weights::fail(Status error) {
+  if (first.ok())
+    first = std::move(error);
+}
+
+const gguf::Tensor *Weights::find(const std::string &name, llvm::ArrayRef<int64_t> dims) {
+  const gguf::Tensor *tensor = file.find(name);
+  if (!tensor) {
+    fail(Status(StatusCode::InvalidFile,
+                fmt::format("{}: the tensor '{}' is missing; this architecture needs it, of shape "
+                            "[{}]",
+                            file.path(), name, fmt::join(dims, ", "))));
+    return nullptr;
+  }
+  if (llvm::ArrayRef<int64_t>(tensor->dims) == dims)
+    return tensor;
+  fail(Status(StatusCode::InvalidFile,
+              fmt::format("{}: byte {}: the tensor '{}' is {}; expected the shape [{}], from the "
+                          "model's hyper-parameters",
+                          file.path(), tensor->infoOffset, name, tensor->typeText(),
+                          fmt::join(dims, ", "))));
+  return nullptr;
+}
+
+ir::WeightAttr Weights::reference(const gguf::Tensor &tensor) {
+  std::string text;
+  if (hash)
+    text = fmt::format("{:016x}", artifact::contentHash(file.bytes(tensor)));
+  return ir::WeightAttr::get(context, tensor.name, 0, tensor.offset, tensor.size, text);
+}
+
+Weight Weights::matrix(const std::string &name, int64_t rows, int64_t columns) {
+  const gguf::Tensor *tensor = find(name, {rows, columns});
+  if (!tensor)
+    return {};
+  const ir::BlockFormat *format = ir::findBlockFormat(tensor->format->id);
+  if (!format) {
+    fail(Status(StatusCode::Unsupported,
+                fmt::format("{}: the tensor '{}' is stored as {}, which can't be computed with yet; "
+                            "supported are {}",
+                            file.path(), name, tensor->format->name, ir::blockFormatNames())));
+    return {};
+  }
+  auto type = RankedTensorType::get({rows, tensor->rowBytes()}, IntegerType::get(context, 8));
+  return {reference(*tensor), type, format->name.str()};
+}
+
+Weight Weights::vector(const std::string &name, int64_t size) {
+  const gguf::Tensor *tensor = find(name, {size});
+  if (!tensor)
+    return {};
+  if (tensor->format->id != 0) {
+    fail(Status(StatusCode::Unsupported,
+                fmt::format("{}: the tensor '{}' is stored as {}; vectors must be f32",
+                            file.path(), name, tensor->format->name)));
+    return {};
+  }
+  return {reference(*tensor), RankedTensorType::get({size}, Float32Type::get(context)), "f32"};
+}
+
+} // namespace relax::models

@@ -1,0 +1,54 @@
+//===- Weights.h - the tensors of a model's file as constants of a graph ----------------------===//
+//
+// A model is built in two steps. First its modules are made, and each asks for its weights by name
+// and shape; whatever doesn't fit is noted. Then, if nothing was wrong, the modules write the graph,
+// which can't fail. So a bad file gives one error that names the tensor, and no half-written graph.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/importers/gguf/File.h"
+#include "runtime/support/Status.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <string>
+
+namespace relax::models {
+
+/// A tensor of the file: what stands in the graph for it.
+struct Weight {
+  ir::WeightAttr reference;
+  mlir::RankedTensorType type; ///< Matrices: bytes [rows, bytes of a row]; vectors: f32.
+  std::string format;          ///< See BlockFormat.h.
+  explicit operator bool() const { return static_cast<bool>(reference); }
+};
+
+class Weights {
+public:
+  /// `hash`: compute content hashes, which reads every byte of the weights that are used.
+  Weights(mlir::MLIRContext *context, const gguf::File &file, bool hash)
+      : context(context), file(file), hash(hash) {}
+
+  [[nodiscard]] bool has(const std::string &name) const { return file.find(name) != nullptr; }
+  /// A [rows, columns] matrix in any format of the table. On a mismatch the error is noted.
+  Weight matrix(const std::string &name, int64_t rows, int64_t columns);
+  /// A float32 vector.
+  Weight vector(const std::string &name, int64_t size);
+  /// Notes an error of the caller's own; the first one stays.
+  void fail(Status error);
+  /// The first error.
+  [[nodiscard]] const Status &status() const { return first; }
+
+private:
+  const gguf::Tensor *find(const std::string &name, llvm::ArrayRef<int64_t> dims);
+  ir::WeightAttr reference(const gguf::Tensor &tensor);
+
+  mlir::MLIRContext *context;
+  const gguf::File &file;
+  bool hash;
+  Status first;
+};
+
+} // namespace relax::models
