@@ -3,6 +3,7 @@
 #include "compiler/symbolic/Prover.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace relax::symbolic::detail {

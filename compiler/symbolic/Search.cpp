@@ -18,6 +18,7 @@
 #include "compiler/symbolic/Prover.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_set>
 

@@ -7,6 +7,7 @@
 #include "compiler/symbolic/Prover.h"
 
 #include <algorithm>
+#include <array>
 
 namespace relax::symbolic {
 using namespace detail;
@@ -25,6 +26,7 @@ private:
   Expr simplifyDivision(Kind kind, Expr dividend, Expr divisor);
   Expr splitDivision(Kind kind, Expr dividend, Expr divisor);
   Expr simplifyExtreme(Kind kind, std::span<const Expr> operands);
+  Expr withExactDivisions(const Term &term);
   Expr simplifySum(Expr sum);
   std::optional<int64_t> soleValue(Expr expr);
   bool isPositive(Expr expr) { return prover.isAtLeast(prover.take(expr), 1); }
@@ -174,29 +176,42 @@ Expr Simplifier::simplifyExtreme(Kind kind, std::span<const Expr> operands) {
 }
 
 /// c * floordiv(n, c) is n where c divides n.
+Expr Simplifier::withExactDivisions(const Term &term) {
+  int64_t coefficient = term.coefficient;
+  Expr product = context.constant(1);
+  for (Expr atom : atomsOf(term.monomial)) {
+    bool exact = atom.kind() == Kind::FloorDiv && divides(atom.rhs(), atom.lhs()) &&
+                 coefficient % atom.rhs().constantValue() == 0;
+    if (exact)
+      coefficient /= atom.rhs().constantValue();
+    product = product * (exact ? atom.lhs() : atom);
+  }
+  return product * coefficient;
+}
+
 Expr Simplifier::simplifySum(Expr sum) {
-  Expr result = context.constant(0);
-  for (const Term &term : termsOf(sum)) {
+  if (isUnfolded(sum))
+    return sum;
+  Expr exact = context.constant(0), withoutMods = context.constant(0);
+  for (const Term &term : termsOf(sum))
+    exact = exact + withExactDivisions(term);
+  // n - mod(n, c) + mod(n, c) and c * floordiv(n, c) + mod(n, c) are n.
+  for (const Term &term : termsOf(exact)) {
     Expr product = context.constant(term.coefficient);
     for (Expr atom : atomsOf(term.monomial)) {
-      bool exact = atom.kind() == Kind::FloorDiv && divides(atom.rhs(), atom.lhs());
-      if (exact && !isUnfolded(product)) {
-        Division division = divideTerms(product, atom.rhs());
-        if (division.rest.isConstant(0)) {
-          product = division.quotient * atom.lhs();
-          continue;
-        }
-      }
-      product = product * atom;
+      bool isMod = atom.kind() == Kind::Mod;
+      Expr a = isMod ? atom.lhs() : Expr(), b = isMod ? atom.rhs() : Expr();
+      product = product * (isMod ? a - b * context.floorDiv(a, b) : atom);
     }
-    result = result + product;
+    withoutMods = withoutMods + product;
   }
-  return result;
+  return get(withoutMods).size < get(exact).size ? withoutMods : exact;
 }
 
 Expr simplify(Expr expr, const Facts &facts) {
   Simplifier simplifier(expr.getContext(), facts);
-  return simplifier.withoutDefined(simplifier(expr));
+  Expr result = simplifier(expr);
+  return get(result).size <= get(expr).size ? result : expr;
 }
 
 } // namespace relax::symbolic
