@@ -279,7 +279,7 @@ Expected<LoadedArtifact> load(std::span<const uint8_t> bytes, std::shared_ptr<co
   RELAX_RETURN_IF_ERROR(verify(result.module));
   for (const Constant &constant : result.module.constants)
     if (reinterpret_cast<uintptr_t>(constant.data.span().data()) % bufferAlignment != 0)
-      return damaged(text("constant ", quoted(constant.name), " is not aligned to ",
+      return damaged(text("constant ", inQuotes(constant.name), " is not aligned to ",
                           bufferAlignment, " bytes"));
   result.storage = std::move(storage);
   result.fileSize = bytes.size();

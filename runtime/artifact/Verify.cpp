@@ -42,7 +42,7 @@ public:
   Status run() {
     Status status = checkAll();
     return status.ok() ? Status()
-                       : std::move(status).withContext("function " + quoted(function.name));
+                       : std::move(status).withContext("function " + inQuotes(function.name));
   }
 
 private:
@@ -126,11 +126,11 @@ Status FunctionVerifier::checkSymbols() const {
     if (symbol.name.empty())
       return fault("a symbol has no name");
     if (Status status = slotExists(symbol.slot, "its value"); !status.ok())
-      return std::move(status).withContext("symbol " + quoted(symbol.name));
+      return std::move(status).withContext("symbol " + inQuotes(symbol.name));
     if (symbol.divisor < 1 || (symbol.hi && *symbol.hi < symbol.lo))
-      return fault(text("symbol ", quoted(symbol.name), " can have no value: at least ", symbol.lo,
-                        symbol.hi ? text(", at most ", *symbol.hi) : "", ", divisible by ",
-                        symbol.divisor));
+      return fault(text("symbol ", inQuotes(symbol.name), " can have no value: at least ",
+                        symbol.lo, symbol.hi ? text(", at most ", *symbol.hi) : "",
+                        ", divisible by ", symbol.divisor));
   }
   return {};
 }
@@ -149,11 +149,11 @@ Status FunctionVerifier::checkSignature() const {
   for (size_t i = 0; i != function.parameters.size(); ++i)
     if (Status status = checkType(function.parameters[i].type); !status.ok())
       return std::move(status).withContext(
-          text("parameter ", i, ' ', quoted(function.parameters[i].name)));
+          text("parameter ", i, ' ', inQuotes(function.parameters[i].name)));
   for (size_t i = 0; i != function.results.size(); ++i)
     if (Status status = checkType(function.results[i].type); !status.ok())
       return std::move(status).withContext(
-          text("result ", i, ' ', quoted(function.results[i].name)));
+          text("result ", i, ' ', inQuotes(function.results[i].name)));
   RELAX_RETURN_IF_ERROR(checkAliases());
   RELAX_RETURN_IF_ERROR(slotIfAny(function.arenaSize, "the size of the arena"));
   if (function.arenaMaximum && *function.arenaMaximum < 0)
@@ -169,17 +169,17 @@ Status FunctionVerifier::checkAliases() const {
     if (result.alias == -1)
       continue;
     auto alias = static_cast<size_t>(static_cast<uint32_t>(result.alias));
-    std::string where = text("result ", i, ' ', quoted(result.name), " shares the storage of ");
+    std::string where = text("result ", i, ' ', inQuotes(result.name), " shares the storage of ");
     if (alias >= function.parameters.size())
       return fault(text(where, "parameter ", result.alias, ", which does not exist"));
     const Parameter &parameter = function.parameters[alias];
     if (!parameter.donated)
-      return fault(text(where, quoted(parameter.name), ", which is not donated"));
+      return fault(text(where, inQuotes(parameter.name), ", which is not donated"));
     if (taken[alias])
-      return fault(text(where, quoted(parameter.name), ", as an earlier result does"));
+      return fault(text(where, inQuotes(parameter.name), ", as an earlier result does"));
     if (parameter.type.dtype != result.type.dtype ||
         parameter.type.dims.size() != result.type.dims.size())
-      return fault(text(where, quoted(parameter.name), ", which has another dtype or rank"));
+      return fault(text(where, inQuotes(parameter.name), ", which has another dtype or rank"));
     taken[alias] = true;
   }
   return {};
@@ -282,13 +282,13 @@ Status FunctionVerifier::checkCall(const Instruction &call) const {
     return fault("calls \"initialize\"");
   size_t numTensors = callee.parameters.size() + callee.results.size();
   if (call.buffers.size() != numTensors)
-    return fault(text("calls ", quoted(callee.name), " with ", call.buffers.size(),
+    return fault(text("calls ", inQuotes(callee.name), " with ", call.buffers.size(),
                       " buffers; expected ", numTensors));
   size_t numDims = 0;
   for (const Parameter &parameter : callee.parameters)
     numDims += parameter.type.dims.size();
   if (call.slots.size() != numDims)
-    return fault(text("calls ", quoted(callee.name), " with ", call.slots.size(),
+    return fault(text("calls ", inQuotes(callee.name), " with ", call.slots.size(),
                       " dimensions; expected ", numDims));
   return {};
 }
@@ -306,7 +306,7 @@ Status FunctionVerifier::checkInitialize() const {
     const TensorType &type = function.results[i].type;
     if (type.dtype != module.states[i].dtype || type.dims.size() != module.states[i].dims.size())
       return fault(text("result ", i, " differs in dtype or rank from state ", i, ' ',
-                        quoted(module.states[i].name)));
+                        inQuotes(module.states[i].name)));
   }
   return {};
 }
@@ -342,16 +342,16 @@ Status checkNames(const Module &module) {
   std::set<std::string_view> seen;
   for (const Kernel &kernel : module.kernels) {
     if (!isIdentifier(kernel.name))
-      return fault(text("kernel ", quoted(kernel.name), ": the name is not an identifier"));
+      return fault(text("kernel ", inQuotes(kernel.name), ": the name is not an identifier"));
     if (!seen.insert(kernel.name).second)
-      return fault(text("kernel ", quoted(kernel.name), " exists twice"));
+      return fault(text("kernel ", inQuotes(kernel.name), " exists twice"));
   }
   seen.clear();
   for (const Function &function : module.functions) {
     if (function.name.empty())
       return fault("a function has no name");
     if (!seen.insert(function.name).second)
-      return fault(text("function ", quoted(function.name), " exists twice"));
+      return fault(text("function ", inQuotes(function.name), " exists twice"));
   }
   return {};
 }
@@ -396,10 +396,10 @@ Status verify(const Module &module) {
       return fault("a weights file has no valid path");
   for (const Constant &constant : module.constants)
     if (Status status = checkConstant(module, constant); !status.ok())
-      return std::move(status).withContext("constant " + quoted(constant.name));
+      return std::move(status).withContext("constant " + inQuotes(constant.name));
   for (const State &state : module.states)
     if (state.dims.size() > maxRank || !staticBytes(state.dtype, state.dims))
-      return fault(text("state ", quoted(state.name), ": its rank or size is not allowed"));
+      return fault(text("state ", inQuotes(state.name), ": its rank or size is not allowed"));
   for (const Function &function : module.functions)
     RELAX_RETURN_IF_ERROR(FunctionVerifier(module, function).run());
   RELAX_RETURN_IF_ERROR(CallDepths(module).check());

@@ -5,7 +5,7 @@ namespace relax {
 
 static constexpr char hexDigits[] = "0123456789abcdef";
 
-std::string quoted(std::string_view name) {
+std::string inQuotes(std::string_view name) {
   constexpr size_t limit = 80;
   std::string out = "\"";
   for (char c : name.substr(0, limit)) {

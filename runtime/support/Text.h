@@ -35,7 +35,7 @@ template <typename... Parts> std::string text(const Parts &...parts) {
 }
 
 /// `name` in double quotes, at most 80 bytes of it, with control characters as `\xNN`.
-std::string quoted(std::string_view name);
+std::string inQuotes(std::string_view name);
 
 /// "0x" and 16 digits.
 std::string hexadecimal(uint64_t value);

@@ -1,0 +1,243 @@
+//===- Module.cpp - link an artifact into something that runs ---------------------------------===//
+#include "runtime/Module.h"
+
+#include "runtime/artifact/Load.h"
+#include "runtime/loader/CodeLibrary.h"
+#include "runtime/loader/WeightsFile.h"
+#include "runtime/support/CacheFolder.h"
+#include "runtime/support/Text.h"
+#include "runtime/vm/Environment.h"
+#include "runtime/vm/Frame.h"
+
+#include <filesystem>
+#include <mutex>
+
+namespace relax::runtime {
+
+/// What a module holds. The order is that of dependence: what comes later goes first.
+struct LoadedModule {
+  artifact::LoadedArtifact artifact;
+  std::vector<MappedFile> weights;
+  CodeLibrary code;
+  Environment environment;
+  Arena states;
+  std::mutex lock;
+
+  [[nodiscard]] const artifact::Module &module() const { return artifact.module; }
+};
+
+namespace {
+
+constexpr uint64_t alignUp(uint64_t value) {
+  return (value + artifact::bufferAlignment - 1) / artifact::bufferAlignment *
+         artifact::bufferAlignment;
+}
+
+uint64_t stateBytes(const artifact::State &state) {
+  uint64_t bytes = artifact::byteSize(state.dtype);
+  for (int64_t dim : state.dims)
+    bytes *= static_cast<uint64_t>(dim);
+  return bytes;
+}
+
+/// Maps the weights files, and finds every constant's address.
+Status linkConstants(LoadedModule &loaded, const std::string &folder, const LoadOptions &options) {
+  const artifact::Module &module = loaded.module();
+  if (!options.weightsPath.empty() && module.files.size() > 1 &&
+      !std::filesystem::is_directory(options.weightsPath))
+    return Status(StatusCode::InvalidArgument,
+                  text("the module has ", module.files.size(),
+                       " weights files: give the folder that has them, not ",
+                       inQuotes(options.weightsPath)));
+  std::string cache = options.cacheFolder.value_or(cacheFolder());
+  for (size_t i = 0; i != module.files.size(); ++i) {
+    std::string path = weightsFilePath(module.files[i], folder, options.weightsPath);
+    Expected<MappedFile> file = openWeightsFile(module, i, path, cache, *loaded.environment.pool);
+    if (!file)
+      return file.takeStatus();
+    loaded.weights.push_back(std::move(*file));
+  }
+  for (const artifact::Constant &constant : module.constants) {
+    std::span<const uint8_t> bytes =
+        constant.file < 0 ? constant.data.span()
+                          : loaded.weights[static_cast<size_t>(constant.file)].bytes().subspan(
+                                constant.offset, constant.size);
+    // Kernels only read constants; their interface has one type for all buffers.
+    loaded.environment.constants.push_back({const_cast<uint8_t *>(bytes.data()), bytes.size()});
+  }
+  return {};
+}
+
+Status linkLibraries(LoadedModule &loaded, const Registry *registry) {
+  for (const std::string &name : loaded.module().libraries) {
+    const LibraryFunction *function = registry ? registry->find(name) : nullptr;
+    if (!function)
+      return Status(StatusCode::Unsupported, text("calls the library function ", inQuotes(name),
+                                                  ", which this program does not have"));
+    loaded.environment.libraries.push_back(function);
+  }
+  return {};
+}
+
+Status allocateStates(LoadedModule &loaded) {
+  uint64_t total = 0;
+  for (const artifact::State &state : loaded.module().states)
+    if (__builtin_add_overflow(total, alignUp(stateBytes(state)), &total))
+      return Status(StatusCode::ResourceExhausted, "its states do not fit 64 bits");
+  RELAX_RETURN_IF_ERROR(loaded.states.grow(total, loaded.environment.account, "the states"));
+  std::byte *next = loaded.states.data();
+  for (const artifact::State &state : loaded.module().states) {
+    uint64_t bytes = stateBytes(state);
+    loaded.environment.states.push_back({next, bytes});
+    if (next)
+      next += alignUp(bytes);
+  }
+  return {};
+}
+
+/// Gives back the memory of constants that only "initialize" reads: it has done so.
+void releaseInitialConstants(LoadedModule &loaded) {
+  const artifact::Module &module = loaded.module();
+  std::vector<bool> needed(module.constants.size());
+  for (const artifact::Function &function : module.functions)
+    if (function.name != artifact::initializeName)
+      for (const artifact::Buffer &buffer : function.buffers)
+        if (buffer.kind == artifact::Buffer::Constant)
+          needed[buffer.index] = true;
+  for (size_t i = 0; i != module.constants.size(); ++i)
+    if (const artifact::Constant &constant = module.constants[i]; constant.file >= 0 && !needed[i])
+      loaded.weights[static_cast<size_t>(constant.file)].dontNeed(constant.offset, constant.size);
+}
+
+Status initialize(LoadedModule &loaded) {
+  const artifact::Module &module = loaded.module();
+  for (size_t i = 0; i != module.functions.size(); ++i) {
+    if (module.functions[i].name != artifact::initializeName)
+      continue;
+    std::vector<TensorView> results;
+    for (size_t j = 0; j != module.states.size(); ++j)
+      results.push_back(
+          {loaded.environment.states[j].data, module.states[j].dtype, module.states[j].dims});
+    RELAX_RETURN_IF_ERROR(loaded.environment.frames[i]->call({}, results));
+    // Its arena is not needed again.
+    loaded.environment.frames[i] = std::make_unique<Frame>(module.functions[i], loaded.environment);
+    releaseInitialConstants(loaded);
+  }
+  return {};
+}
+
+std::unique_ptr<Profiler> makeProfiler(const artifact::Module &module) {
+  std::vector<Profiler::Row> rows;
+  for (const artifact::Kernel &kernel : module.kernels)
+    rows.push_back({kernel.name, kernel.strategy});
+  for (const std::string &library : module.libraries)
+    rows.push_back({library, "library"});
+  return std::make_unique<Profiler>(std::move(rows));
+}
+
+Status link(LoadedModule &loaded, const std::string &folder, const LoadOptions &options) {
+  Environment &environment = loaded.environment;
+  const artifact::Module &module = loaded.module();
+  environment.module = &module;
+  Expected<CodeLibrary> code = CodeLibrary::load(module);
+  if (!code)
+    return code.takeStatus();
+  loaded.code = std::move(*code);
+  environment.kernels = loaded.code.kernels();
+  RELAX_RETURN_IF_ERROR(linkLibraries(loaded, options.registry));
+  environment.pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
+  environment.profiler = makeProfiler(module);
+  RELAX_RETURN_IF_ERROR(linkConstants(loaded, folder, options));
+  RELAX_RETURN_IF_ERROR(allocateStates(loaded));
+  for (const artifact::Function &function : module.functions)
+    environment.frames.push_back(std::make_unique<Frame>(function, environment));
+  return initialize(loaded);
+}
+
+Expected<std::shared_ptr<LoadedModule>> finish(Expected<artifact::LoadedArtifact> artifact,
+                                               const std::string &name, const std::string &folder,
+                                               const LoadOptions &options) {
+  if (!artifact)
+    return artifact.takeStatus();
+  auto loaded = std::make_shared<LoadedModule>();
+  loaded->artifact = std::move(*artifact);
+  loaded->environment.account.setLimit(options.memoryLimit);
+  if (Status status = link(*loaded, folder, options); !status.ok())
+    return std::move(status).withContext(name);
+  return loaded;
+}
+
+} // namespace
+
+Expected<Module> Module::load(const std::string &path, const LoadOptions &options) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  auto loaded = finish(artifact::loadFile(path), path, folder, options);
+  return loaded ? Expected<Module>(Module(std::move(*loaded))) : loaded.takeStatus();
+}
+
+Expected<Module> Module::loadBytes(std::span<const uint8_t> bytes, const std::string &name,
+                                   const LoadOptions &options) {
+  auto loaded = finish(artifact::loadBytes(bytes, name), name, "", options);
+  return loaded ? Expected<Module>(Module(std::move(*loaded))) : loaded.takeStatus();
+}
+
+Expected<Function> Module::function(const std::string &name) const {
+  std::string names;
+  for (size_t i = 0; i != contents().functions.size(); ++i) {
+    const std::string &each = contents().functions[i].name;
+    // The states are what it made of them once; nobody calls it again.
+    if (each == artifact::initializeName)
+      continue;
+    if (each == name)
+      return Function(loaded, i);
+    names += (names.empty() ? "" : ", ") + inQuotes(each);
+  }
+  return Status(StatusCode::NotFound, text("no function ", inQuotes(name), "; the module has ",
+                                           names.empty() ? "none" : names));
+}
+
+const artifact::Module &Module::contents() const { return loaded->module(); }
+
+MemoryUse Module::memory() const {
+  const MemoryAccount &account = loaded->environment.account;
+  return {account.current(), account.peak(), account.limit()};
+}
+
+const std::shared_ptr<ThreadPool> &Module::pool() const { return loaded->environment.pool; }
+
+const std::string &Module::target() const { return loaded->code.target(); }
+
+void Module::enableProfiling(bool on) const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  loaded->environment.profiler->enable(on);
+}
+
+std::vector<Profiler::Row> Module::profile() const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  return loaded->environment.profiler->rows();
+}
+
+std::string Module::profileReport() const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  return loaded->environment.profiler->report();
+}
+
+void Module::resetProfile() const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  loaded->environment.profiler->reset();
+}
+
+const artifact::Function &Function::signature() const { return loaded->module().functions[index]; }
+
+Status Function::call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  return loaded->environment.frames[index]->call(inputs, outputs);
+}
+
+Expected<std::vector<std::vector<int64_t>>>
+Function::resultDims(std::span<const TensorView> inputs) const {
+  std::lock_guard<std::mutex> guard(loaded->lock);
+  return loaded->environment.frames[index]->resultDims(inputs);
+}
+
+} // namespace relax::runtime

@@ -1,0 +1,111 @@
+//===- Module.h - load an artifact and call its functions -------------------------------------===//
+//
+//   Expected<Module> module = Module::load("model.rlx");
+//   Expected<Function> step = module->function("step");
+//   Status status = step->call(inputs, outputs);
+//
+// A Module is a handle; copies share what was loaded, and it stays as long as a Module or Function
+// is there. Calls may come from any thread; those of one module take turns.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artifact/Artifact.h"
+#include "runtime/profiler/Profiler.h"
+#include "runtime/support/Status.h"
+#include "runtime/threads/ThreadPool.h"
+#include "runtime/vm/Registry.h"
+#include "runtime/vm/TensorView.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace relax::runtime {
+
+struct LoadOptions {
+  /// Where the weights file is, if not where the artifact says; or the folder that has it.
+  std::string weightsPath;
+  /// Threads to compute with, the caller's included; 0: one for each core that is ours.
+  unsigned threads = 0;
+  /// A pool to share with other modules, instead of one of its own; `threads` is then ignored.
+  std::shared_ptr<ThreadPool> pool;
+  /// The most bytes that states and arenas may take together; 0: no limit.
+  uint64_t memoryLimit = 0;
+  /// Where it is noted that a weights file was verified (loader/WeightsFile.h); nothing:
+  /// cacheFolder(); an empty string: nowhere.
+  std::optional<std::string> cacheFolder;
+  /// The host functions that the artifact may call. Not used after loading, but must outlive the
+  /// module. Null: none.
+  const Registry *registry = nullptr;
+};
+
+struct MemoryUse {
+  uint64_t current = 0; ///< Bytes of states and arenas now.
+  uint64_t peak = 0;    ///< The most so far.
+  uint64_t limit = 0;   ///< 0: none.
+};
+
+class Function;
+struct LoadedModule;
+
+class Module {
+public:
+  /// Reads, verifies and links the artifact, and runs its "initialize".
+  static Expected<Module> load(const std::string &path, const LoadOptions &options = {});
+  /// The same of bytes in memory. Relative weights paths are then relative to the current folder;
+  /// `name` stands for the path in messages.
+  static Expected<Module> loadBytes(std::span<const uint8_t> bytes, const std::string &name,
+                                    const LoadOptions &options = {});
+
+  /// An error lists the functions that there are.
+  [[nodiscard]] Expected<Function> function(const std::string &name) const;
+
+  [[nodiscard]] const artifact::Module &contents() const;
+  [[nodiscard]] const Metadata &metadata() const { return contents().metadata; }
+  [[nodiscard]] MemoryUse memory() const;
+  [[nodiscard]] const std::shared_ptr<ThreadPool> &pool() const;
+  /// The target of the code that was chosen for this CPU, such as "x86-64-v3"; may be empty.
+  [[nodiscard]] const std::string &target() const;
+
+  /// Measure each kernel from now on, or stop. Off at first.
+  void enableProfiling(bool on) const;
+  /// A copy of what was measured, and of its report as text.
+  [[nodiscard]] std::vector<Profiler::Row> profile() const;
+  [[nodiscard]] std::string profileReport() const;
+  void resetProfile() const;
+
+private:
+  explicit Module(std::shared_ptr<LoadedModule> loaded) : loaded(std::move(loaded)) {}
+
+  std::shared_ptr<LoadedModule> loaded;
+};
+
+class Function {
+public:
+  [[nodiscard]] const artifact::Function &signature() const;
+  [[nodiscard]] const std::string &name() const { return signature().name; }
+
+  /// Checks the inputs, then runs. Outputs are the caller's memory, of the right dtype and dims
+  /// (resultDims), and apart from the inputs, except that an output that shares a donated input's
+  /// storage has that input's pointer, or null, and then gets it. After an InvalidArgument nothing
+  /// has run; after another error the donated inputs may have changed.
+  Status call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
+
+  /// The dims of the outputs for such inputs, whose elements are not looked at: `data` may be null.
+  [[nodiscard]] Expected<std::vector<std::vector<int64_t>>>
+  resultDims(std::span<const TensorView> inputs) const;
+
+private:
+  friend class Module;
+  Function(std::shared_ptr<LoadedModule> loaded, size_t index)
+      : loaded(std::move(loaded)), index(index) {}
+
+  std::shared_ptr<LoadedModule> loaded;
+  size_t index;
+};
+
+} // namespace relax::runtime

@@ -1,0 +1,168 @@
+//===- Slots.cpp ------------------------------------------------------------------------------===//
+#include "runtime/vm/Slots.h"
+
+#include "runtime/support/Text.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace relax::runtime {
+
+using artifact::Function;
+using artifact::SlotOp;
+using artifact::Symbol;
+
+namespace {
+
+/// Division by b > 0, rounded towards minus infinity.
+int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+/// False on overflow or a division by less than 1.
+bool apply(SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out) {
+  switch (kind) {
+  case SlotOp::Add:
+    return !__builtin_add_overflow(a, b, &out);
+  case SlotOp::Sub:
+    return !__builtin_sub_overflow(a, b, &out);
+  case SlotOp::Mul:
+    return !__builtin_mul_overflow(a, b, &out);
+  case SlotOp::FloorDiv:
+    out = b > 0 ? floorDivide(a, b) : 0;
+    return b > 0;
+  case SlotOp::CeilDiv:
+    out = b > 0 ? floorDivide(a, b) + (a % b != 0 ? 1 : 0) : 0;
+    return b > 0;
+  case SlotOp::Mod:
+    out = b > 0 ? a % b + (a % b < 0 ? b : 0) : 0;
+    return b > 0;
+  case SlotOp::Min:
+    out = std::min(a, b);
+    return true;
+  case SlotOp::Max:
+    out = std::max(a, b);
+    return true;
+  case SlotOp::LessEqual:
+    out = a <= b ? 1 : 0;
+    return true;
+  case SlotOp::Constant:
+  case SlotOp::Dimension:
+    break;
+  }
+  return false;
+}
+
+const Symbol *symbolOf(const Function &function, Slot slot) {
+  for (const Symbol &symbol : function.symbols)
+    if (symbol.slot == slot)
+      return &symbol;
+  return nullptr;
+}
+
+/// Prints a slot with parentheses where its operator binds weaker than `binding`: 0 for a sum, 1
+/// for a factor, 2 for an operand of a factor's right or a minus's right side.
+class Printer {
+public:
+  explicit Printer(const Function &function) : function(function) {}
+
+  std::string print(Slot slot, int binding, int depth) {
+    if (const Symbol *symbol = symbolOf(function, slot))
+      return symbol->name;
+    const SlotOp &op = function.slots[slot];
+    if (op.kind == SlotOp::Constant)
+      return text(op.a);
+    if (op.kind == SlotOp::Dimension)
+      return text("dim(", function.parameters[static_cast<size_t>(op.a)].name, ", ", op.b, ")");
+    if (depth == 0)
+      return "…";
+    switch (op.kind) {
+    case SlotOp::Add:
+      return infix(op, " + ", 0, 0, binding, depth);
+    case SlotOp::Sub:
+      return infix(op, " - ", 0, 1, binding, depth);
+    case SlotOp::Mul:
+      return infix(op, " * ", 1, 2, binding, depth);
+    case SlotOp::LessEqual:
+      return infix(op, " <= ", 0, 0, binding + 1, depth);
+    case SlotOp::FloorDiv:
+      return call("floordiv", op, depth);
+    case SlotOp::CeilDiv:
+      return call("ceildiv", op, depth);
+    case SlotOp::Mod:
+      return call("mod", op, depth);
+    case SlotOp::Min:
+      return call("min", op, depth);
+    default:
+      return call("max", op, depth);
+    }
+  }
+
+private:
+  std::string infix(const SlotOp &op, const char *sign, int left, int right, int binding,
+                    int depth) {
+    std::string out = print(static_cast<Slot>(op.a), left, depth - 1) + sign +
+                      print(static_cast<Slot>(op.b), right, depth - 1);
+    return binding > left ? "(" + out + ")" : out;
+  }
+  std::string call(const char *name, const SlotOp &op, int depth) {
+    return text(name, "(", print(static_cast<Slot>(op.a), 0, depth - 1), ", ",
+                print(static_cast<Slot>(op.b), 0, depth - 1), ")");
+  }
+
+  const Function &function;
+};
+
+/// Deep enough for what people write; at most 2^6 leaves.
+constexpr int maxTextDepth = 6;
+
+void collectSymbols(const Function &function, Slot slot, int depth,
+                    std::vector<const Symbol *> &out) {
+  if (const Symbol *symbol = symbolOf(function, slot)) {
+    if (std::find(out.begin(), out.end(), symbol) == out.end())
+      out.push_back(symbol);
+    return;
+  }
+  const SlotOp &op = function.slots[slot];
+  if (depth == 0 || op.kind == SlotOp::Constant || op.kind == SlotOp::Dimension)
+    return;
+  collectSymbols(function, static_cast<Slot>(op.a), depth - 1, out);
+  collectSymbols(function, static_cast<Slot>(op.b), depth - 1, out);
+}
+
+} // namespace
+
+size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
+                     std::span<const uint32_t> firstDim, std::span<int64_t> values) {
+  for (size_t i = 0; i != function.slots.size(); ++i) {
+    const SlotOp &op = function.slots[i];
+    auto a = static_cast<size_t>(op.a), b = static_cast<size_t>(op.b);
+    if (op.kind == SlotOp::Constant)
+      values[i] = op.a;
+    else if (op.kind == SlotOp::Dimension)
+      values[i] = dims[firstDim[a] + b];
+    else if (!apply(op.kind, values[a], values[b], values[i]))
+      return i;
+  }
+  return function.slots.size();
+}
+
+std::string slotText(const Function &function, Slot slot) {
+  return Printer(function).print(slot, 0, maxTextDepth);
+}
+
+std::string symbolsText(const Function &function, std::span<const Slot> slots,
+                        std::span<const int64_t> values) {
+  std::vector<const Symbol *> symbols;
+  for (Slot slot : slots)
+    collectSymbols(function, slot, maxTextDepth, symbols);
+  std::string out;
+  for (const Symbol *symbol : symbols) {
+    out += text(out.empty() ? ", where " : ", ", symbol->name, " = ", values[symbol->slot]);
+    const SlotOp &op = function.slots[symbol->slot];
+    if (op.kind == SlotOp::Dimension)
+      out += text(" is dimension ", op.b, " of ",
+                  inQuotes(function.parameters[static_cast<size_t>(op.a)].name));
+  }
+  return out;
+}
+
+} // namespace relax::runtime

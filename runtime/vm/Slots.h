@@ -1,0 +1,30 @@
+//===- Slots.h - the values that depend on shapes ---------------------------------------------===//
+#pragma once
+
+#include "runtime/artifact/Artifact.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace relax::runtime {
+
+using artifact::Slot;
+
+/// Computes slots in order. `dims` holds the dimensions of all arguments, one argument after the
+/// other; `firstDim[p]` is where those of argument p begin. Returns how many slots got a value:
+/// all, or the number of the one that overflowed or divided by less than 1.
+size_t evaluateSlots(const artifact::Function &function, std::span<const int64_t> dims,
+                     std::span<const uint32_t> firstDim, std::span<int64_t> values);
+
+/// The expression of a slot in terms of symbols, as it is written in the IR: "2 * n + 1". A slot
+/// that is a symbol's is its name; a dimension without a symbol is "dim(argument, axis)"; what is
+/// nested too deep is "…".
+std::string slotText(const artifact::Function &function, Slot slot);
+
+/// Where the symbols of a slot come from, for the end of a message:
+/// `, where n = 4 is dimension 0 of "x"`, or nothing if it has none.
+std::string symbolsText(const artifact::Function &function, std::span<const Slot> slots,
+                        std::span<const int64_t> values);
+
+} // namespace relax::runtime
