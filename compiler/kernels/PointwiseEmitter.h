@@ -33,6 +33,9 @@
 #include "compiler/kernels/KernelStrategy.h"
 #include "compiler/kernels/LaneValue.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -63,6 +66,11 @@ public:
   llvm::SmallVector<mlir::Value> evaluate(llvm::ArrayRef<mlir::Value> tensors,
                                           llvm::ArrayRef<mlir::Value> indices, int64_t lanes);
 
+  /// One step of a reduction: what the body of `op` yields for result 0 at `iteration` (a value for
+  /// each loop; lanes run along the last one) from the present value of the accumulator.
+  mlir::Value step(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> iteration, int64_t lanes,
+                   mlir::Value accumulator);
+
   /// Evaluates a value of the program that is not a tensor (a constant, a dimension, arithmetic on
   /// them), in the entry block.
   mlir::Value scalar(mlir::Value value);
@@ -74,22 +82,60 @@ public:
   static bool check(mlir::Value tensor, const llvm::DenseSet<mlir::Value> &bound = {},
                     mlir::Operation **reason = nullptr);
 
+  /// Treats every tensor of the program as one row: `evaluate` takes one index, the row-major
+  /// number of the element. Right where all tensors have one shape (or rank 0), all maps are
+  /// identities and no body asks for its index; `inputs` are then read through one-dimensional
+  /// views.
+  void flatten();
+
 private:
   friend class BodyEmitter;
-  using Key = std::pair<void *, std::vector<void *>>;
+  struct Key {
+    mlir::Value tensor;
+    llvm::SmallVector<LaneValue> indices;
+    bool operator<(const Key &other) const;
+  };
+  /// Values known at the current place, innermost loop last.
+  using Scope = std::map<Key, LaneValue>;
 
-  LaneValue value(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
-  LaneValue compute(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
-  LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices, int64_t lanes);
-  LaneValue boundValue(mlir::Value tensor, const Binding &binding,
-                       llvm::ArrayRef<LaneValue> indices, int64_t lanes);
+  LaneValue value(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices);
+  LaneValue compute(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices);
+  LaneValue computeLinalg(mlir::linalg::LinalgOp op, unsigned result,
+                          llvm::ArrayRef<LaneValue> indices);
+  LaneValue reduce(mlir::linalg::LinalgOp op, unsigned result,
+                   llvm::SmallVector<LaneValue> iteration, llvm::ArrayRef<LaneValue> indices);
+  LaneValue computeConstant(mlir::arith::ConstantOp op, llvm::ArrayRef<LaneValue> indices);
+  LaneValue computeElementwise(mlir::Operation *op, llvm::ArrayRef<LaneValue> indices);
+  llvm::SmallVector<LaneValue> expandedSource(mlir::tensor::ExpandShapeOp op,
+                                              llvm::ArrayRef<LaneValue> indices);
+  llvm::SmallVector<LaneValue> collapsedSource(mlir::tensor::CollapseShapeOp op,
+                                               llvm::ArrayRef<LaneValue> indices);
+  llvm::SmallVector<LaneValue> slicedSource(mlir::tensor::ExtractSliceOp op,
+                                            llvm::ArrayRef<LaneValue> indices);
+  LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
+  LaneValue callBinding(const Binding &binding, llvm::ArrayRef<LaneValue> indices);
+  LaneValue byLane(llvm::ArrayRef<LaneValue> indices,
+                   llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> element);
+  /// `op` on lane values: on scalars if all are uniform, else on vectors.
+  LaneValue apply(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
+  LaneValue affine(mlir::AffineExpr expr, llvm::ArrayRef<LaneValue> dims);
+  llvm::SmallVector<LaneValue> mapIndices(mlir::AffineMap map, llvm::ArrayRef<LaneValue> dims);
+  LaneValue laneOp(LaneOp op, LaneValue lhs, LaneValue rhs);
+  /// Emits into the kernel's entry block during `emit`.
+  LaneValue inEntry(llvm::function_ref<LaneValue()> emit);
 
   KernelContext &context;
+  int64_t lanes = 1;
+  bool flat = false;
   llvm::DenseMap<mlir::Value, Binding> bindings;
   llvm::DenseMap<mlir::Value, mlir::Value> memrefs;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
-  std::map<Key, LaneValue> memo;
+  std::vector<Scope> scopes;
 };
+
+/// The extent of loop `dimension` of a linalg op: the operand that has it, and which of its
+/// dimensions.
+std::pair<mlir::Value, int64_t> loopExtent(mlir::linalg::LinalgOp op, unsigned dimension);
 
 /// Does evaluating `result` at indices (i, j, ...) read `tensor` only at the same (i, j, ...)? A
 /// strategy that computes `tensor` in registers asks this before it fuses the epilogue. False if

@@ -1,0 +1,171 @@
+// schedule-kernels: tensor programs become scheduled kernels.
+//
+// Before:  func.func private @k(%x: tensor<?x4xf32, #relax.shape<[s0, 4]>>)
+//              -> tensor<?x4xf32, #relax.shape<[s0, 4]>>
+//              attributes {relax.kernel, relax.kernel_symbols = ["s0"]}
+//
+// After:   func.func private @k(%in: memref<?x4xf32>, %out: memref<?x4xf32>, %s0: index,
+//                               %begin: index, %end: index)
+//              attributes {relax.scheduled_kernel, relax.kernel_symbols = ["s0"],
+//                          relax.arg_shapes = [#relax.shape<[s0, 4]>, #relax.shape<[s0, 4]>],
+//                          relax.parallel_extent = #relax.expr<s0>, relax.cost = #relax.expr<…>,
+//                          relax.strategy = "elementwise"}
+//
+// The strategy is the first of Strategies.cpp that matches. Tested by
+// tests/ir/schedule/*.mlir and tests/unit/kernels.
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/kernels/KernelStrategy.h"
+#include "compiler/kernels/Passes.h"
+#include "compiler/kernels/PointwiseEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using relax::symbolic::Expr;
+
+namespace relax::kernels {
+namespace {
+
+/// Shapes of the program's arguments and results, as the kernel's callers evaluate them.
+FailureOr<SmallVector<Attribute>> bufferShapes(func::FuncOp program) {
+  SmallVector<Attribute> shapes;
+  FunctionType type = program.getFunctionType();
+  for (Type t : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    auto tensor = dyn_cast<RankedTensorType>(t);
+    if (!tensor)
+      return program.emitError("a tensor program takes and returns ranked tensors; found ") << t;
+    ArrayRef<Expr> dims = ir::shapeOf(tensor);
+    if (llvm::is_contained(dims, Expr()))
+      return program.emitError("a tensor program needs every dimension as an expression over its "
+                               "symbols; found ")
+             << t;
+    shapes.push_back(ir::ShapeAttr::get(program.getContext(), dims));
+  }
+  return shapes;
+}
+
+/// The kernel of `program` with an empty body, beside it and of the same name.
+func::FuncOp createKernel(func::FuncOp program, ArrayRef<Attribute> shapes, ArrayAttr symbols) {
+  OpBuilder b(program);
+  Location loc = program.getLoc();
+  SmallVector<Type> arguments;
+  FunctionType type = program.getFunctionType();
+  for (Type t : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    auto tensor = cast<RankedTensorType>(t);
+    arguments.push_back(MemRefType::get(tensor.getShape(), tensor.getElementType()));
+  }
+  arguments.append(symbols.size() + 2, b.getIndexType());
+  std::string name = program.getName().str();
+  program.setName(name + ".program");
+  auto kernel = func::FuncOp::create(b, loc, name, b.getFunctionType(arguments, {}));
+  kernel.setVisibility(program.getVisibility());
+  for (NamedAttribute attribute : program->getDiscardableAttrs())
+    if (attribute.getName() != "relax.kernel")
+      kernel->setAttr(attribute.getName(), attribute.getValue());
+  kernel->setAttr("relax.scheduled_kernel", b.getUnitAttr());
+  kernel->setAttr("relax.arg_shapes", b.getArrayAttr(shapes));
+  kernel->setAttr("relax.kernel_symbols", symbols);
+  b.setInsertionPointToEnd(kernel.addEntryBlock());
+  func::ReturnOp::create(b, loc);
+  return kernel;
+}
+
+LogicalResult diagnoseUnmatched(func::FuncOp program) {
+  for (Value result : program.getBody().front().getTerminator()->getOperands()) {
+    Operation *reason = nullptr;
+    if (PointwiseEmitter::check(result, {}, &reason))
+      continue;
+    InFlightDiagnostic diagnostic = program.emitError("no schedule strategy takes this program");
+    if (reason)
+      diagnostic.attachNote(reason->getLoc())
+          << "'" << reason->getName() << "' is not understood here";
+    return diagnostic;
+  }
+  return program.emitError("no schedule strategy takes this program");
+}
+
+LogicalResult schedule(func::FuncOp program, ir::TargetAttr target) {
+  const KernelStrategy *chosen = nullptr;
+  for (const KernelStrategy *strategy : kernelStrategies())
+    if (strategy->matches(program)) {
+      chosen = strategy;
+      break;
+    }
+  FailureOr<SmallVector<Attribute>> shapes = bufferShapes(program);
+  if (failed(shapes))
+    return failure();
+  if (!chosen)
+    return diagnoseUnmatched(program);
+  OpBuilder b(program);
+  auto symbols = program->getAttrOfType<ArrayAttr>("relax.kernel_symbols");
+  if (!symbols)
+    symbols = b.getArrayAttr({});
+  std::vector<std::string> names;
+  for (Attribute symbol : symbols)
+    names.push_back(cast<StringAttr>(symbol).str());
+  std::string name = program.getName().str();
+  func::FuncOp kernel = createKernel(program, *shapes, symbols);
+  KernelContext context(program, kernel, target, std::move(names));
+  FailureOr<Schedule> schedule = chosen->build(context);
+  if (failed(schedule)) {
+    // Leave the module as it was; the strategy has said why.
+    kernel.erase();
+    program.setName(name);
+    return failure();
+  }
+  MLIRContext *mlirContext = program.getContext();
+  kernel->setAttr("relax.parallel_extent",
+                  ir::ExprAttr::get(mlirContext, schedule->parallelExtent));
+  kernel->setAttr("relax.cost", ir::ExprAttr::get(mlirContext, schedule->cost));
+  kernel->setAttr("relax.strategy", b.getStringAttr(chosen->name()));
+  program.erase();
+  return success();
+}
+
+struct ScheduleKernelsPass : PassWrapper<ScheduleKernelsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ScheduleKernelsPass)
+  StringRef getArgument() const override { return "relax-schedule-kernels"; }
+  StringRef getDescription() const override {
+    return "Turn tensor programs into loops and vectors on memrefs";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect, ir::RelaxDialect>();
+  }
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto target = module->getAttrOfType<ir::TargetAttr>("relax.target");
+    if (!target)
+      target = ir::TargetAttr::get(&getContext(), "x86-64-v2", ArrayRef<StringAttr>{}, 128u);
+    SmallVector<func::FuncOp> programs;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr("relax.kernel") && !function.isExternal())
+        programs.push_back(function);
+    bool ok = true;
+    for (func::FuncOp program : programs)
+      ok &= succeeded(schedule(program, target));
+    if (!ok)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createScheduleKernelsPass() {
+  return std::make_unique<ScheduleKernelsPass>();
+}
+
+void registerKernelPasses() {
+  registerPass(createScheduleKernelsPass);
+  registerPass([] { return createExpandMathPass(); });
+}
+
+} // namespace relax::kernels

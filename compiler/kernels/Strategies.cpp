@@ -1,0 +1,29 @@
+// The table of strategies. A program goes to the first that matches, so the narrow ones come first:
+//   1. programs around one structured op of ours, each with a strategy of its own (no two match
+//      the same program)
+//   2. row-reduction before elementwise before fallback: the last takes what both would, only
+//   slower
+
+#include "compiler/kernels/KernelStrategy.h"
+#include "compiler/kernels/Schedules.h"
+#include "compiler/kernels/contraction/ContractionStrategies.h"
+#if __has_include("compiler/kernels/attention/AttentionStrategies.h")
+#include "compiler/kernels/attention/AttentionStrategies.h"
+#define RELAX_HAS_ATTENTION
+#endif
+
+namespace relax::kernels {
+
+llvm::ArrayRef<const KernelStrategy *> kernelStrategies() {
+  static const KernelStrategy *const table[] = {
+      &quantizedMatmulStrategy(), &packedMatmulStrategy(), &quantizeActivationsStrategy(),
+      &packWeightsStrategy(),
+#ifdef RELAX_HAS_ATTENTION
+      &pagedAttentionStrategy(),  &updateSlotsStrategy(),  &rotaryTableStrategy(),
+#endif
+      &rowReductionStrategy(),    &elementwiseStrategy(),  &fallbackStrategy(),
+  };
+  return table;
+}
+
+} // namespace relax::kernels
