@@ -1,0 +1,92 @@
+// float32 activations to int8 with a scale for each 32.
+//
+// The largest magnitude is taken on the bits without the sign, as integers: NaN is above infinity,
+// infinity above everything finite, so both end up in the scale. Rounding half to even is the
+// addition of 1.5 * 2^23, which leaves the integer in the low bits (|x| <= 127).
+
+#include "compiler/kernels/contraction/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace relax::kernels {
+namespace {
+
+constexpr int64_t blockColumns = 32;
+constexpr float roundingBias = 12582912.0f; // 1.5 * 2^23
+constexpr int64_t roundingBiasBits = 0x4B400000;
+
+class BlockQuantizer {
+public:
+  explicit BlockQuantizer(const VectorEmitter &e) : e(e) {
+    floats = e.type(e.b.getF32Type(), blockColumns);
+    words = e.type(e.b.getI32Type(), blockColumns);
+  }
+
+  /// Quantises `x` and stores it at [token, plane, block]. Returns what is left of x, if wanted.
+  Value emit(Value x, const QuantizeResults &results, Value token, int64_t plane, Value block,
+             bool wantResidual) {
+    OpBuilder &b = e.b;
+    Value magnitudes = e.maskBits(e.bitcast(x, words), 0x7FFFFFFF);
+    Value largest = vector::ReductionOp::create(b, e.loc, vector::CombiningKind::MAXUI, magnitudes);
+    largest = arith::BitcastOp::create(b, e.loc, b.getF32Type(), largest);
+    Value scale = arith::DivFOp::create(b, e.loc, largest, e.real(b.getF32Type(), 127));
+
+    // Where the scale is 0 (zeros, or so small that d underflows), infinite or NaN, q is 0.
+    Value positive = compare(arith::CmpFPredicate::OGT, scale, 0);
+    Value finite =
+        compare(arith::CmpFPredicate::OLT, scale, std::numeric_limits<float>::infinity());
+    Value usable = arith::AndIOp::create(b, e.loc, positive, finite);
+    Value divisor = arith::SelectOp::create(b, e.loc, usable, scale, e.real(b.getF32Type(), 1));
+    Value ratio = arith::DivFOp::create(b, e.loc, x, e.splat(divisor, blockColumns));
+    // A subnormal scale is coarse, so the ratio may exceed 127.
+    ratio = arith::MinNumFOp::create(b, e.loc, ratio, e.real(floats, 127));
+    ratio = arith::MaxNumFOp::create(b, e.loc, ratio, e.real(floats, -127));
+    ratio =
+        arith::SelectOp::create(b, e.loc, e.splat(usable, blockColumns), ratio, e.real(floats, 0));
+
+    Value biased = arith::AddFOp::create(b, e.loc, ratio, e.real(floats, roundingBias));
+    Value quants = e.sub(e.bitcast(biased, words), e.integer(words, roundingBiasBits));
+    Value sum = vector::ReductionOp::create(b, e.loc, vector::CombiningKind::ADD, quants);
+    Value bytes = arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants);
+
+    Value planeIndex = e.index(plane);
+    e.store(bytes, results.quants, {token, planeIndex, e.scaled(block, blockColumns)});
+    e.store(scale, results.scales, {token, planeIndex, block});
+    e.store(sum, results.sums, {token, planeIndex, block});
+    if (!wantResidual)
+      return {};
+    // x - d * q; where d is infinite or NaN the residual is NaN, and so is its scale.
+    Value negative = arith::NegFOp::create(b, e.loc, e.splat(scale, blockColumns));
+    return e.fma(negative, e.toFloat(quants), x);
+  }
+
+private:
+  Value compare(arith::CmpFPredicate predicate, Value value, double bound) {
+    return arith::CmpFOp::create(e.b, e.loc, predicate, value, e.real(e.b.getF32Type(), bound));
+  }
+
+  const VectorEmitter &e;
+  VectorType floats, words;
+};
+
+} // namespace
+
+void emitQuantizeActivations(const VectorEmitter &e, int64_t columns, int64_t planes,
+                             llvm::function_ref<Value(Value token, Value column)> source,
+                             const QuantizeResults &results, Value begin, Value end) {
+  BlockQuantizer quantizer(e);
+  e.loop(begin, end, 1, [&](Value token) {
+    e.loop(e.index(0), e.index(columns / blockColumns), 1, [&](Value block) {
+      Value x = source(token, e.scaled(block, blockColumns));
+      for (int64_t plane = 0; plane < planes; ++plane)
+        x = quantizer.emit(x, results, token, plane, block, /*wantResidual=*/plane + 1 < planes);
+    });
+  });
+}
+
+} // namespace relax::kernels
