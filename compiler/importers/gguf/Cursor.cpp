@@ -98,7 +98,7 @@ bool isUtf8(std::string_view bytes) {
 
 std::string nameText(std::string_view name) {
   if (isUtf8(name))
-    return quoted(name);
+    return inQuotes(name);
   static constexpr char digits[] = "0123456789abcdef";
   std::string escaped;
   for (char c : name.substr(0, 40)) {
@@ -108,7 +108,7 @@ std::string nameText(std::string_view name) {
     else
       escaped += text("\\x", digits[byte >> 4], digits[byte & 15]);
   }
-  return quoted(escaped);
+  return inQuotes(escaped);
 }
 
 } // namespace relax::gguf
