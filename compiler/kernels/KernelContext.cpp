@@ -23,20 +23,26 @@ KernelContext::KernelContext(func::FuncOp program, func::FuncOp kernel, ir::Targ
   entryBuilder.setInsertionPoint(end);
 }
 
-unsigned KernelContext::numInputs() const { return program.getNumArguments(); }
-unsigned KernelContext::numOutputs() const { return program.getNumResults(); }
-Value KernelContext::input(unsigned i) const { return kernel.getArgument(i); }
-Value KernelContext::output(unsigned i) const { return kernel.getArgument(numInputs() + i); }
+unsigned KernelContext::numInputs() const { return func::FuncOp(program).getNumArguments(); }
+unsigned KernelContext::numOutputs() const { return func::FuncOp(program).getNumResults(); }
+Value KernelContext::input(unsigned i) const { return func::FuncOp(kernel).getArgument(i); }
+Value KernelContext::output(unsigned i) const {
+  return func::FuncOp(kernel).getArgument(numInputs() + i);
+}
 
 Value KernelContext::symbol(StringRef name) const {
   auto it = std::find(symbols.begin(), symbols.end(), name);
   if (it == symbols.end())
     return {};
-  return kernel.getArgument(numInputs() + numOutputs() + (it - symbols.begin()));
+  return func::FuncOp(kernel).getArgument(numInputs() + numOutputs() + (it - symbols.begin()));
 }
 
-Value KernelContext::begin() const { return kernel.getArgument(kernel.getNumArguments() - 2); }
-Value KernelContext::end() const { return kernel.getArgument(kernel.getNumArguments() - 1); }
+Value KernelContext::begin() const {
+  return func::FuncOp(kernel).getArgument(func::FuncOp(kernel).getNumArguments() - 2);
+}
+Value KernelContext::end() const {
+  return func::FuncOp(kernel).getArgument(func::FuncOp(kernel).getNumArguments() - 1);
+}
 
 Value KernelContext::exprValue(symbolic::Expr expr) {
   if (expr.isConstant())

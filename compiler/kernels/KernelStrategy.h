@@ -17,7 +17,7 @@
 // of static size up to 64 KiB in all, no other allocation, no calls, and no fastmath flag.
 #pragma once
 
-#include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Relax.h"
 #include "compiler/symbolic/Expr.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

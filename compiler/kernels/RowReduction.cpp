@@ -102,14 +102,20 @@ public:
     for (linalg::LinalgOp op : reductions)
       if (op.getNumLoops() != rank || !isRowReduction(op))
         return false;
-    for (Value result : program.getBody().front().getTerminator()->getOperands()) {
+    ArrayRef<Expr> rows;
+    for (auto [i, result] :
+         llvm::enumerate(program.getBody().front().getTerminator()->getOperands())) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       if (!type || llvm::is_contained(ir::shapeOf(type), Expr()))
         return false;
-      // A result that no reduction feeds must still be one value for each element of the rows.
-      bool rowResult = type.getRank() + 1 == rank;
-      if ((!rowResult && type.getRank() != rank) || !dependent.contains(result) ||
-          !visit(result, rowResult) || !PointwiseEmitter::check(result))
+      ArrayRef<Expr> shape = ir::shapeOf(type);
+      bool rowResult = shape.size() + 1 == rank;
+      if (!rowResult && shape.size() != rank)
+        return false;
+      if (i == 0)
+        rows = shape.take_front(rank - 1);
+      if (shape.take_front(rank - 1) != rows || !visit(result, rowResult) ||
+          !PointwiseEmitter::check(result))
         return false;
     }
     return true;
@@ -124,7 +130,19 @@ private:
     AffineMap rows = AffineMap::getMultiDimIdentityMap(rank, context).getMajorSubMap(rank - 1);
     return op.getNumReductionLoops() == 1 && op.getNumDpsInits() == 1 &&
            op.getMatchingIndexingMap(op.getDpsInitOperand(0)) == rows && combinerOf(op) &&
-           !dependent.contains(op.getDpsInitOperand(0)->get());
+           !dependent.contains(op.getDpsInitOperand(0)->get()) &&
+           llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+             return isContiguous(op.getMatchingIndexingMap(input));
+           });
+  }
+
+  /// Does an operand of this map step through memory as the row does, or stay? (Otherwise lanes
+  /// along another dimension are better.)
+  bool isContiguous(AffineMap map) const {
+    for (AffineExpr expr : map.getResults().drop_back(map.getNumResults() > 0))
+      if (expr.isFunctionOfDim(rank - 1))
+        return false;
+    return true;
   }
 
   bool visit(Value v, bool row) {
@@ -222,7 +240,7 @@ private:
       }
     SmallVector<unsigned> full;
     for (unsigned i = 0; i < context.numOutputs(); ++i) {
-      if (analysis.isRow(context.result(i)))
+      if (context.shape(context.result(i)).size() == row.size())
         emitStore(context, emitter.evaluate(context.result(i), row, 1), context.output(i), row);
       else
         full.push_back(i);

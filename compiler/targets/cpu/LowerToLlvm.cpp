@@ -2,14 +2,13 @@
 // why:
 //
 //   1. inline the kernels' helpers and canonicalise, so that what follows sees constants
-//   2. half floats: where the target has no conversion instruction, conversions become integer code
-//   3. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library
+//   2. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library
+//   3. half floats: where the target has no conversion instruction, conversions become integer code
 //   4. vector transfers and linalg leftovers become loops, loops become branches
 //   5. each dialect becomes LLVM; casts that met in the middle disappear
 
 #if __has_include("compiler/kernels/Passes.h")
 #include "compiler/kernels/Passes.h"
-#define HAVE_EXPAND 1
 #endif
 #include "compiler/targets/cpu/CompileKernels.h"
 #include "compiler/targets/cpu/ExpandHalf.h"
@@ -33,11 +32,9 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.enableVerifier(false);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(kernels::createExpandMathPass(target.hasFeature("fma")));
   if (!target.hasFeature("f16c"))
     pm.addPass(createExpandHalfPass());
-#ifdef HAVE_EXPAND
-  pm.addPass(kernels::createExpandMathPass());
-#endif
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
