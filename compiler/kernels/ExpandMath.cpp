@@ -91,10 +91,10 @@ public:
     return {sub(shifted, magic), n};
   }
 
-  /// e^r for |r| <= 0.35.
+  /// e^r for |r| <= ln 2 / 2, within 3.2e-9: 1 + r + r^2 q(r) with q of least relative error there.
   Value expMantissa(Value r) {
-    return polynomial(r,
-                      {1.0 / 720 * 1.00122, 1.0 / 120 * 1.00014, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0});
+    return polynomial(r, {1.3814093065780614e-3, 8.368960354875776e-3, 4.166841175489026e-2,
+                          0.16666518618372786, 0.4999999331173588, 1.0, 1.0});
   }
 
   Value exp(Value x) {
@@ -124,8 +124,10 @@ public:
     // From 10 on the result is 1; the clamp keeps NaN.
     Value e = exp(mul(clamp(magnitude, 0.0, 10.0), constant(2.0)));
     Value large = sub(constant(1.0), div(constant(2.0), add(e, constant(1.0))));
-    large = math::CopySignOp::create(b, loc, large, x);
-    return select(compare(arith::CmpFPredicate::OLT, magnitude, constant(0.625)), small, large);
+    Value result =
+        select(compare(arith::CmpFPredicate::OLT, magnitude, constant(0.625)), small, large);
+    // Also for -0, which the sum above loses.
+    return math::CopySignOp::create(b, loc, result, x);
   }
 
   Value rsqrt(Value x) { return div(constant(1.0), math::SqrtOp::create(b, loc, x)); }

@@ -6,22 +6,17 @@
 
 #include "compiler/kernels/KernelStrategy.h"
 #include "compiler/kernels/Schedules.h"
-#include "compiler/kernels/contraction/ContractionStrategies.h"
-#if __has_include("compiler/kernels/attention/AttentionStrategies.h")
 #include "compiler/kernels/attention/AttentionStrategies.h"
-#define RELAX_HAS_ATTENTION
-#endif
+#include "compiler/kernels/contraction/ContractionStrategies.h"
 
 namespace relax::kernels {
 
 llvm::ArrayRef<const KernelStrategy *> kernelStrategies() {
   static const KernelStrategy *const table[] = {
-      &quantizedMatmulStrategy(), &packedMatmulStrategy(), &quantizeActivationsStrategy(),
-      &packWeightsStrategy(),
-#ifdef RELAX_HAS_ATTENTION
-      &pagedAttentionStrategy(),  &updateSlotsStrategy(),  &rotaryTableStrategy(),
-#endif
-      &rowReductionStrategy(),    &elementwiseStrategy(),  &fallbackStrategy(),
+      &quantizedMatmulStrategy(), &packedMatmulStrategy(),   &quantizeActivationsStrategy(),
+      &packWeightsStrategy(),     &pagedAttentionStrategy(), &updateSlotsStrategy(),
+      &rotaryTableStrategy(),     &rowReductionStrategy(),   &elementwiseStrategy(),
+      &fallbackStrategy(),
   };
   return table;
 }

@@ -7,9 +7,7 @@
 //   4. vector transfers and linalg leftovers become loops, loops become branches
 //   5. each dialect becomes LLVM; casts that met in the middle disappear
 
-#if __has_include("compiler/kernels/Passes.h")
 #include "compiler/kernels/Passes.h"
-#endif
 #include "compiler/targets/cpu/CompileKernels.h"
 #include "compiler/targets/cpu/ExpandHalf.h"
 
