@@ -1,7 +1,7 @@
 //===- BigInt.h - integers of any length, for evaluation; for this folder only ----------------===//
 //
-// Sign and magnitude, the least significant digit first. Only what evaluate needs; made to be simple,
-// as nearly all evaluations get by with int64.
+// Sign and magnitude, the least significant digit first. Only what evaluate needs; made to be
+// simple, as nearly all evaluations get by with int64.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,5 @@
-//===- Context.cpp - the table of expressions, and what an Expr tells ---------------------------===//
+//===- Context.cpp - the table of expressions, and what an Expr tells
+//---------------------------===//
 
 #include "compiler/symbolic/Node.h"
 
@@ -78,8 +79,8 @@ Expr Interner::get(Kind kind, std::vector<Expr> operands, bool unfolded) {
   node.range = rangeOf(kind, operands, ranges);
   if (kind == Kind::Mul && !unfolded && operands[0].isConstant()) {
     node.coefficient = operands[0].constantValue();
-    node.monomial = operands.size() == 2 ? operands[1]
-                                         : get(Kind::Mul, {operands.begin() + 1, operands.end()});
+    node.monomial =
+        operands.size() == 2 ? operands[1] : get(Kind::Mul, {operands.begin() + 1, operands.end()});
   }
   node.operands = std::move(operands);
   return intern(std::move(node));
@@ -123,8 +124,7 @@ const std::string &Expr::symbolName() const {
 }
 std::span<const Expr> Expr::operands() const { return node->operands; }
 
-template <typename Visit>
-static void forEachSymbol(Expr root, const Visit &visit) {
+template <typename Visit> static void forEachSymbol(Expr root, const Visit &visit) {
   std::unordered_set<Expr> seen{root};
   std::vector<Expr> pending{root};
   while (!pending.empty()) {

@@ -1,19 +1,19 @@
 //===- Divide.cpp - floordiv, ceildiv and mod in normal form ----------------------------------===//
 //
 // The divisor is a constant c >= 2 in all rules but the last. They hold for all integers, negative
-// ones too; n is any expression, k and r constants.
+// ones too; n and m are any expressions, k and r constants.
 //
 //   multiples    floordiv(a * c * n + rest, c) = a * n + floordiv(rest, c); mod drops a * c * n
 //   sign         floordiv(-n, c) = -ceildiv(n, c), so the leading coefficient is positive
 //   grouping     g divides c, 0 <= r < g:  floordiv(g * n + r, c) = floordiv(n, c / g)
 //                                          mod(g * n + r, c) = g * mod(n, c / g) + r
 //                r may be any expression that is known to lie in [0, g)
-//   nesting      floordiv(floordiv(n, d) + k, c) = floordiv(n + k * d, d * c)
+//   nesting      floordiv(floordiv(n, d) + m, c) = floordiv(n + m * d, d * c)
 //                floordiv(mod(n, d), c) = mod(floordiv(n, c), d / c) where c divides d
 //                mod(a * mod(n, d) + rest, c) = mod(a * n + rest, c) where c divides a * d
 //                but floordiv(n, 2) * 2 is not n, and mod(floordiv(n, 2) * 2, 4) is not mod(n, 4)
-//   range        floordiv is k if the dividend lies in [k * c, (k + 1) * c), and mod subtracts k * c
-//   rounding up  ceildiv(n, c) = floordiv(n + c - 1, c), and is written as the former
+//   range        floordiv is k if the dividend lies in [k * c, (k + 1) * c), and mod subtracts k *
+//   c rounding up  ceildiv(n, c) = floordiv(n + c - 1, c), and is written as the former
 //
 // A divisor that is no constant is left alone, and so is a constant c <= 0: that division has no
 // value. Only the range and sign rules apply to it, and the former only where the divisor must be
@@ -62,6 +62,8 @@ private:
   Reduced reduceForQuotient(Expr dividend, Wide extra, int64_t divisor);
   std::optional<Expr> reduceForRemainder(Expr dividend, int64_t divisor, Expr &residue);
   std::optional<Grouped> group(const std::vector<Term> &terms, int64_t constant, int64_t divisor);
+  std::optional<Expr> floorDivOfMod(const std::vector<Term> &terms, int64_t constant,
+                                    int64_t divisor);
   std::optional<Expr> floorDivNested(const std::vector<Term> &terms, int64_t constant,
                                      int64_t divisor);
   Expr makeQuotient(const std::vector<Term> &terms, int64_t constant, int64_t divisor);
@@ -97,8 +99,8 @@ Reduced Divider::reduceForQuotient(Expr dividend, Wide extra, int64_t divisor) {
   return reduced;
 }
 
-/// Looks for the largest g that divides the divisor and some coefficients, such that all other terms
-/// stay within one multiple of g.
+/// Looks for the largest g that divides the divisor and some coefficients, such that all other
+/// terms stay within one multiple of g.
 std::optional<Grouped> Divider::group(const std::vector<Term> &terms, int64_t constant,
                                       int64_t divisor) {
   std::set<int64_t, std::greater<>> candidates;
@@ -127,28 +129,47 @@ std::optional<Grouped> Divider::group(const std::vector<Term> &terms, int64_t co
   return std::nullopt;
 }
 
-/// The nesting rules for floordiv(term + constant, divisor).
-std::optional<Expr> Divider::floorDivNested(const std::vector<Term> &terms, int64_t constant,
-                                            int64_t divisor) {
-  if (terms.size() != 1 || terms[0].coefficient != 1)
+/// Whether the divisor of the division `atom` is a constant of at least 2.
+static bool hasProperDivisor(Expr atom) {
+  return atom.rhs().isConstant() && atom.rhs().constantValue() >= 2;
+}
+
+/// floordiv(mod(n, d), c) = mod(floordiv(n, c), d / c)
+std::optional<Expr> Divider::floorDivOfMod(const std::vector<Term> &terms, int64_t constant,
+                                           int64_t divisor) {
+  if (terms.size() != 1 || terms[0].coefficient != 1 || constant != 0)
     return std::nullopt;
   Expr inner = terms[0].monomial;
-  Kind kind = inner.kind();
-  if (kind != Kind::FloorDiv && kind != Kind::CeilDiv && kind != Kind::Mod)
-    return std::nullopt;
-  if (!inner.rhs().isConstant() || inner.rhs().constantValue() < 2)
+  if (inner.kind() != Kind::Mod || !hasProperDivisor(inner))
     return std::nullopt;
   int64_t innerDivisor = inner.rhs().constantValue();
-  if (kind == Kind::Mod) {
-    if (constant != 0 || innerDivisor % divisor != 0 || innerDivisor == divisor)
-      return std::nullopt;
-    return mod(floorDiv(inner.lhs(), 0, divisor), innerDivisor / divisor);
-  }
-  Wide product = Wide(innerDivisor) * divisor;
-  if (!fitsInt64(product))
+  if (innerDivisor % divisor != 0 || innerDivisor == divisor)
     return std::nullopt;
-  Wide extra = Wide(constant) * innerDivisor + (kind == Kind::CeilDiv ? innerDivisor - 1 : 0);
-  return floorDiv(inner.lhs(), extra, static_cast<int64_t>(product));
+  return mod(floorDiv(inner.lhs(), 0, divisor), innerDivisor / divisor);
+}
+
+/// floordiv(floordiv(n, d) + s, c) = floordiv(n + s * d, d * c) for whatever s the other terms are.
+/// The inner division may also be subtracted or round up; -floordiv(n, d) is ceildiv(-n, d).
+std::optional<Expr> Divider::floorDivNested(const std::vector<Term> &terms, int64_t constant,
+                                            int64_t divisor) {
+  for (size_t i = 0; i < terms.size(); ++i) {
+    Expr inner = terms[i].monomial;
+    int64_t sign = terms[i].coefficient;
+    bool isQuotient = inner.kind() == Kind::FloorDiv || inner.kind() == Kind::CeilDiv;
+    if (!isQuotient || !hasProperDivisor(inner) || (sign != 1 && sign != -1))
+      continue;
+    int64_t innerDivisor = inner.rhs().constantValue();
+    Wide product = Wide(innerDivisor) * divisor;
+    if (!fitsInt64(product))
+      continue;
+    std::vector<Term> others = terms;
+    others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+    bool roundsUp = (inner.kind() == Kind::CeilDiv) == (sign == 1);
+    Wide extra = Wide(constant) * innerDivisor + (roundsUp ? innerDivisor - 1 : 0);
+    Expr dividend = sum(others, 0) * innerDivisor + inner.lhs() * sign;
+    return floorDiv(dividend, extra, static_cast<int64_t>(product));
+  }
+  return std::nullopt;
 }
 
 /// floordiv(terms + constant, divisor) where nothing can be taken out or brought in.
@@ -183,6 +204,8 @@ Expr Divider::floorDiv(Expr dividend, Wide extra, int64_t divisor) {
     Expr quotient = rest == 1 ? grouped->quotient : floorDiv(grouped->quotient, 0, rest);
     return reduced.multiples + quotient + valueless(grouped->remainder);
   }
+  if (auto quotient = floorDivOfMod(terms, reduced.constant, divisor))
+    return reduced.multiples + *quotient;
   if (auto nested = floorDivNested(terms, reduced.constant, divisor))
     return reduced.multiples + *nested;
   return reduced.multiples + makeQuotient(terms, reduced.constant, divisor);
@@ -201,8 +224,7 @@ std::optional<Expr> Divider::reduceForRemainder(Expr dividend, int64_t divisor, 
     changed |= rest != term.coefficient;
     int64_t coefficient = static_cast<int64_t>(rest);
     Expr monomial = term.monomial;
-    bool isMod = monomial && monomial.kind() == Kind::Mod && monomial.rhs().isConstant() &&
-                 monomial.rhs().constantValue() >= 2;
+    bool isMod = monomial && monomial.kind() == Kind::Mod && hasProperDivisor(monomial);
     if (rest == 0 && monomial) {
       changed = true;
       residue = residue + valueless(monomial);

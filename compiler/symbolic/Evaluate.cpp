@@ -52,8 +52,7 @@ public:
   [[nodiscard]] bool isPositive() const { return !isNegative() && !isZero(); }
 };
 
-template <typename Number>
-class Evaluator {
+template <typename Number> class Evaluator {
 public:
   Evaluator(const std::map<std::string, int64_t> &values) : values(values) {}
 
@@ -143,8 +142,7 @@ std::optional<int64_t> evaluate(Expr expr, const std::map<std::string, int64_t> 
 namespace {
 
 /// Rebuilds an expression from its operands; `leaf` gives the new constants and symbols.
-template <typename Leaf>
-class Rebuilder {
+template <typename Leaf> class Rebuilder {
 public:
   Rebuilder(Context &context, Leaf leaf) : context(context), leaf(std::move(leaf)) {}
 

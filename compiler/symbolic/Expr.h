@@ -9,25 +9,27 @@
 //   mod(a, b)       a - b * floordiv(a, b), so 0 <= mod(a, b) < b: mod(-1, 16) is 15
 // Division by b <= 0 has no value, and an expression with such a part anywhere has none either: no
 // rule folds `floordiv(5, 0)` to a number, and `n - n` is 0 but `mod(n, m) - mod(n, m)` stays as
-// `0 * mod(n, m)`, which still has no value where m <= 0. (With the fact m >= 1, simplify drops it.)
-// So rewriting changes neither the value nor where there is one. Symbols stand for int64 values.
+// `0 * mod(n, m)`, which still has no value where m <= 0. (With the fact m >= 1, simplify drops
+// it.) So rewriting changes neither the value nor where there is one. Symbols stand for int64
+// values.
 //
-// Canonical form. Every expression is brought into one normal form when it is made, and equal normal
-// forms are one object: comparing two expressions is comparing two pointers.
+// Canonical form. Every expression is brought into one normal form when it is made, and equal
+// normal forms are one object: comparing two expressions is comparing two pointers.
 //   expression  a sum of terms; a term is a coefficient times atoms; like terms are merged
 //   atom        a symbol, or a floordiv, ceildiv, mod, min or max of expressions
 //   order       terms and factors in one fixed structural order, the constant term last
 // Thus (n + 1) * 2 and 2 + n + n are both `2 * n + 2`. Divisions by a positive constant are brought
-// down as far as they go without knowing anything of the symbols: floordiv(32 * n + 5, 16) is `2 * n`,
-// floordiv(n + 15, 16) is `ceildiv(n, 16)`, mod(mod(n, 32), 16) is `mod(n, 16)`. Facts about symbols
-// (Facts.h) never take part here: simplify and the provers (Prove.h) use those.
+// down as far as they go without knowing anything of the symbols: floordiv(32 * n + 5, 16) is `2 *
+// n`, floordiv(n + 15, 16) is `ceildiv(n, 16)`, mod(mod(n, 32), 16) is `mod(n, 16)`. Facts about
+// symbols (Facts.h) never take part here: simplify and the provers (Prove.h) use those.
 //   Two expressions that are always equal but differ in form do exist (`mod(n, 16)` and
 // `n - 16 * floordiv(n, 16)`); ask proveEqual.
 //
 // Overflow. Coefficients and constants are int64. Where merging them would leave int64, or where
-// multiplying sums out would make more than maxTerms terms, the two operands stay side by side as an
-// unfolded Add or Mul, which counts as an atom: 9223372036854775807 + 1 stays that. Nothing wraps.
-// evaluate computes with numbers of any length, so that the order of a sum cannot make it fail.
+// multiplying sums out would make more than maxTerms terms, the two operands stay side by side as
+// an unfolded Add or Mul, which counts as an atom: 9223372036854775807 + 1 stays that. Nothing
+// wraps. evaluate computes with numbers of any length, so that the order of a sum cannot make it
+// fail.
 //
 // Threads. A Context may be used from many threads at once; an Expr is immutable.
 //
@@ -67,7 +69,8 @@ enum class Kind : uint8_t {
   Constant,
 };
 
-/// An expression, or null. As large as a pointer and as cheap to copy; lives as long as its Context.
+/// An expression, or null. As large as a pointer and as cheap to copy; lives as long as its
+/// Context.
 class Expr {
 public:
   Expr() = default;
@@ -88,8 +91,8 @@ public:
   [[nodiscard]] bool isSymbol() const { return kind() == Kind::Symbol; }
   [[nodiscard]] const std::string &symbolName() const;
 
-  /// None for constants and symbols, two for divisions, two or more for the rest (see Kind). Whoever
-  /// lowers an Add, Mul, Min or Max folds over all of them.
+  /// None for constants and symbols, two for divisions, two or more for the rest (see Kind).
+  /// Whoever lowers an Add, Mul, Min or Max folds over all of them.
   [[nodiscard]] std::span<const Expr> operands() const;
   [[nodiscard]] Expr lhs() const { return operands()[0]; }
   [[nodiscard]] Expr rhs() const { return operands()[1]; }
@@ -168,8 +171,7 @@ std::optional<int64_t> evaluate(Expr expr, const std::map<std::string, int64_t> 
 
 } // namespace relax::symbolic
 
-template <>
-struct std::hash<relax::symbolic::Expr> {
+template <> struct std::hash<relax::symbolic::Expr> {
   size_t operator()(const relax::symbolic::Expr &expr) const noexcept {
     return std::hash<const void *>()(expr.getAsOpaquePointer());
   }

@@ -1,8 +1,8 @@
 //===- Facts.h - what is known of symbols -----------------------------------------------------===//
 //
-// A function declares its symbols with a range and a divisor: `n = [1, 8192] % 16` says that n is one
-// of 16, 32, ..., 8192. These hold on entry (the runtime checks them), so everything behind may rely
-// on them: proofs, bounds and simplifications (Prove.h) take a Facts.
+// A function declares its symbols with a range and a divisor: `n = [1, 8192] % 16` says that n is
+// one of 16, 32, ..., 8192. These hold on entry (the runtime checks them), so everything behind may
+// rely on them: proofs, bounds and simplifications (Prove.h) take a Facts.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,7 @@ namespace relax::symbolic {
 /// A lo of INT64_MIN says nothing; a divisor below 2 says nothing.
 struct SymbolRange {
   int64_t lo = INT64_MIN;
-  std::optional<int64_t> hi;
+  std::optional<int64_t> hi = std::nullopt;
   int64_t divisor = 1;
   bool operator==(const SymbolRange &) const = default;
 };

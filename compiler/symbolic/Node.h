@@ -1,8 +1,8 @@
 //===- Node.h - how symbolic/ stores expressions; for this folder only ------------------------===//
 //
-// An Expr points to a Node. Interner::get returns the one Node with given contents, so nodes must be
-// in normal form before they get there: the rules are in Sum.cpp, Divide.cpp and MinMax.cpp, which
-// implement the operations of Context.
+// An Expr points to a Node. Interner::get returns the one Node with given contents, so nodes must
+// be in normal form before they get there: the rules are in Sum.cpp, Divide.cpp and MinMax.cpp,
+// which implement the operations of Context.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

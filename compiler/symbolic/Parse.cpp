@@ -186,8 +186,8 @@ private:
     if (token != ")")
       return fail("expected ',' or ')'");
     if (arguments.size() < 2)
-      return failPlainly(std::string(name) + " takes 2 arguments" +
-                         (isDivision ? "" : " or more") + ", found 1");
+      return failPlainly(std::string(name) + " takes 2 arguments" + (isDivision ? "" : " or more") +
+                         ", found 1");
     advance();
     return rebuild(context, *kind, arguments);
   }

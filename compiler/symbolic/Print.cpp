@@ -1,8 +1,9 @@
 //===- Print.cpp - expressions as text --------------------------------------------------------===//
 //
-// A sum starts with its first positive term, so that it reads `n - m` rather than `-m + n`; a negative
-// coefficient becomes a minus. Unfolded operations stand in parentheses, with each operand that is
-// itself an operation in its own, so that reading the text back meets the same two operands again.
+// A sum starts with its first positive term, so that it reads `n - m` rather than `-m + n`; a
+// negative coefficient becomes a minus. Unfolded operations stand in parentheses, with each operand
+// that is itself an operation in its own, so that reading the text back meets the same two operands
+// again.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/symbolic/Node.h"

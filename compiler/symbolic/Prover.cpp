@@ -8,6 +8,8 @@
 
 namespace relax::symbolic::detail {
 
+static constexpr int maxSettling = 4;
+
 Expr withoutValueless(Expr expr) {
   std::vector<Term> terms = termsOf(expr);
   size_t removed = std::erase_if(terms, [](const Term &term) { return term.coefficient == 0; });
@@ -129,8 +131,56 @@ Expr Prover::expandOperation(Kind kind, std::span<const Expr> operands) {
   }
 }
 
+/// Takes multiples of `divisor` out of `dividend` until each coefficient is as near to zero as can
+/// be, half the divisor being taken as positive.
+static Division reduceTowardsZero(Expr dividend, int64_t divisor) {
+  Context &context = dividend.getContext();
+  std::vector<Term> multiples, rest;
+  for (const Term &term : termsOf(dividend)) {
+    Wide quotient = floorQuotient(term.coefficient, divisor);
+    Wide remainder = term.coefficient - quotient * divisor;
+    if (term.monomial && remainder > divisor - remainder) {
+      remainder -= divisor;
+      quotient += 1;
+    }
+    multiples.push_back({static_cast<int64_t>(quotient), term.monomial});
+    rest.push_back({static_cast<int64_t>(remainder), term.monomial});
+  }
+  return {withoutValueless(sumOf(context, multiples)), withoutValueless(sumOf(context, rest))};
+}
+
+/// For a divisor of at least 2. Among floordiv(15 * n, 16), n + floordiv(-n, 16) and
+/// n - ceildiv(n, 16), which are equal, this makes the last.
+Expr Prover::divideByConstant(Kind kind, Expr dividend, Expr divisor) {
+  int64_t value = divisor.constantValue();
+  if (kind == Kind::CeilDiv)
+    dividend = dividend + (value - 1);
+  Division division = reduceTowardsZero(dividend, value);
+  if (termsOf(division.rest)[0].coefficient >= 0)
+    return division.quotient + settledQuotient(division.rest, divisor);
+  // floordiv(-n, c) = -floordiv(n + c - 1, c)
+  Division negated = reduceTowardsZero(scratch.constant(value - 1) - division.rest, value);
+  return division.quotient - negated.quotient - settledQuotient(negated.rest, divisor);
+}
+
+/// The context may find another form, with another divisor; that is then expanded in turn.
+Expr Prover::settledQuotient(Expr dividend, Expr divisor) {
+  Expr quotient = scratch.floorDiv(dividend, divisor);
+  bool settled = quotient.operands().empty() ||
+                 ((quotient.kind() == Kind::FloorDiv || quotient.kind() == Kind::CeilDiv) &&
+                  quotient.rhs() == divisor);
+  if (settled || settling >= maxSettling)
+    return quotient;
+  ++settling;
+  Expr result = expand(quotient);
+  --settling;
+  return result;
+}
+
 Expr Prover::divide(Kind kind, Expr dividend, Expr divisor) {
   Expr both[] = {dividend, divisor};
+  if (divisor.isConstant() && divisor.constantValue() >= 2)
+    return divideByConstant(kind, dividend, divisor);
   if (divisor.isConstant())
     return rebuild(scratch, kind, both);
   auto [quotient, rest] = divideTerms(dividend, divisor);
@@ -154,7 +204,19 @@ Expr Prover::extreme(Kind kind, std::span<const Expr> operands) {
     else
       ++i;
   }
-  return rebuild(scratch, kind, kept);
+  // min(2 * n, 4) = 2 * min(n, 2)
+  int64_t common = 0;
+  for (Expr operand : kept)
+    for (const Term &term : termsOf(operand))
+      if (term.coefficient != INT64_MIN)
+        common = std::gcd(common, term.coefficient);
+      else
+        return rebuild(scratch, kind, kept);
+  if (common < 2)
+    return rebuild(scratch, kind, kept);
+  for (Expr &operand : kept)
+    operand = divideTerms(operand, scratch.constant(common)).quotient;
+  return rebuild(scratch, kind, kept) * common;
 }
 
 Bounds Prover::interval(Expr expr) {

@@ -1,7 +1,7 @@
 //===- Prover.h - what proofs, bounds and simplification share; for this folder only ----------===//
 //
-// A Prover works in a Context of its own, so that nothing it tries stays behind. It assumes that all
-// it is given has a value; zero times a partial atom is 0 here.
+// A Prover works in a Context of its own, so that nothing it tries stays behind. It assumes that
+// all it is given has a value; zero times a partial atom is 0 here.
 //
 // take() brings an expression over and into a form in which more of it is comparable:
 //   symbols      one with a divisor k becomes k * `n/k`, where `n/k` is a symbol that only exists
@@ -29,8 +29,8 @@ public:
 
   /// Interval arithmetic.
   Bounds interval(Expr expr);
-  /// A number that `expr` is never below, by interval arithmetic and a search (Search.cpp) that ends
-  /// as soon as it has `target`. None if none was found.
+  /// A number that `expr` is never below, by interval arithmetic and a search (Search.cpp) that
+  /// ends as soon as it has `target`. None if none was found.
   std::optional<int64_t> lowerBound(Expr expr, int64_t target = INT64_MAX);
   bool isAtLeast(Expr expr, int64_t value);
 
@@ -46,6 +46,8 @@ private:
   Expr expand(Expr expr);
   Expr expandOperation(Kind kind, std::span<const Expr> operands);
   Expr divide(Kind kind, Expr dividend, Expr divisor);
+  Expr divideByConstant(Kind kind, Expr dividend, Expr divisor);
+  Expr settledQuotient(Expr dividend, Expr divisor);
   Expr extreme(Kind kind, std::span<const Expr> operands);
   int64_t divisorOf(Expr expr);
 
@@ -54,6 +56,7 @@ private:
   std::map<std::string, Bounds> ranges; ///< Of the symbols of `scratch`.
   std::unordered_map<Expr, Expr> plain, expanded;
   std::unordered_map<Expr, Bounds> intervals;
+  int settling = 0;
   friend class Search;
 };
 

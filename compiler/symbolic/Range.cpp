@@ -95,8 +95,8 @@ static Bounds modBounds(Bounds a, Bounds divisor) {
 static Bounds extremeBounds(std::span<const Bounds> ranges, bool isMin) {
   Bounds result = ranges[0];
   for (Bounds range : ranges.subspan(1)) {
-    End lo = isMin ? std::min(lowEnd(result), lowEnd(range))
-                   : std::max(lowEnd(result), lowEnd(range));
+    End lo =
+        isMin ? std::min(lowEnd(result), lowEnd(range)) : std::max(lowEnd(result), lowEnd(range));
     End hi = isMin ? std::min(highEnd(result), highEnd(range))
                    : std::max(highEnd(result), highEnd(range));
     result = toBounds(lo, hi);

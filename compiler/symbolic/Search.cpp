@@ -11,7 +11,8 @@
 //
 // Above, 16 * floordiv(n, 16) <= n leaves n - n, and the bound is 0. Each replacement gives a bound
 // that holds, so that the best of all is taken; a budget ends the search.
-//   The interval of a product is also tried with each symbol measured from its lower bound: for n >= 0
+//   The interval of a product is also tried with each symbol measured from its lower bound: for n
+//   >= 0
 // and m >= 1, n * m - n is n * (1 + m') - n = n * m' >= 0.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -66,9 +67,8 @@ private:
 
 std::optional<int64_t> Search::shiftedInterval(Expr expr) {
   std::vector<Term> terms = termsOf(expr);
-  bool linear = std::all_of(terms.begin(), terms.end(), [](const Term &term) {
-    return atomsOf(term.monomial).size() < 2;
-  });
+  bool linear = std::all_of(terms.begin(), terms.end(),
+                            [](const Term &term) { return atomsOf(term.monomial).size() < 2; });
   if (linear)
     return std::nullopt;
   std::set<std::string> names;

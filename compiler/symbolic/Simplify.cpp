@@ -1,7 +1,8 @@
 //===- Simplify.cpp - shorter expressions under facts -----------------------------------------===//
 //
 // Bottom up, in the context of the expression; the questions go to a Prover. What a rule leaves out
-// stays as `0 * it` first, as everywhere; at the end those go whose divisors the facts show positive.
+// stays as `0 * it` first, as everywhere; at the end those go whose divisors the facts show
+// positive.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/symbolic/Prover.h"
@@ -162,8 +163,8 @@ Expr Simplifier::simplifyExtreme(Kind kind, std::span<const Expr> operands) {
   Expr gone = context.constant(0);
   for (size_t i = 0; i < kept.size() && kept.size() <= 8;) {
     bool loses = std::any_of(kept.begin(), kept.end(), [&](Expr winner) {
-      return winner != kept[i] && (kind == Kind::Min ? isLessEqual(winner, kept[i])
-                                                     : isLessEqual(kept[i], winner));
+      return winner != kept[i] &&
+             (kind == Kind::Min ? isLessEqual(winner, kept[i]) : isLessEqual(kept[i], winner));
     });
     if (!loses) {
       ++i;

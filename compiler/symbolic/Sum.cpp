@@ -1,9 +1,9 @@
 //===- Sum.cpp - addition and multiplication in normal form -----------------------------------===//
 //
-// A sum is a list of terms in the order of their monomials, a constant last. Adding merges two lists;
-// multiplying multiplies every pair of terms and merges. A coefficient that becomes 0 takes its term
-// away, except that partial atoms (see Node) stay as `0 * atom`, so that the sum keeps having no
-// value where the atom has none.
+// A sum is a list of terms in the order of their monomials, a constant last. Adding merges two
+// lists; multiplying multiplies every pair of terms and merges. A coefficient that becomes 0 takes
+// its term away, except that partial atoms (see Node) stay as `0 * atom`, so that the sum keeps
+// having no value where the atom has none.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/symbolic/Node.h"

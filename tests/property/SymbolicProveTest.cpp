@@ -1,0 +1,215 @@
+//===- SymbolicProveTest.cpp - proofs, bounds and simplification against brute force
+//------------===//
+//
+// Random facts, random questions, and then every choice of symbols that the facts allow in a
+// window. One choice that contradicts an answer is a failure. So that a prover which always says
+// Unknown fails too, the answers are counted.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "compiler/symbolic/Prove.h"
+#include "tests/property/SymbolicTrees.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace relax::symbolic;
+using namespace relax::testing;
+
+namespace {
+
+/// Facts about a and b, and values that satisfy them.
+struct World {
+  Facts facts;
+  std::vector<Values> choices;
+};
+
+std::vector<int64_t> allowedValues(const SymbolRange &range, Random &random) {
+  std::vector<int64_t> values;
+  int64_t from = range.lo == INT64_MIN ? (range.hi ? *range.hi - 40 : -24) : range.lo;
+  int64_t to = range.hi && *range.hi < from + 48 ? *range.hi : from + 48;
+  for (int64_t value = from; value <= to; ++value)
+    if (value % range.divisor == 0)
+      values.push_back(value);
+  std::shuffle(values.begin(), values.end(), std::minstd_rand(random.range(1, 1 << 30)));
+  values.resize(std::min<size_t>(values.size(), 10));
+  // Far away, too.
+  if (!range.hi)
+    values.push_back((int64_t(1) << 40) * range.divisor);
+  return values;
+}
+
+SymbolRange randomRange(Random &random) {
+  static const int64_t divisors[] = {1, 1, 1, 2, 4, 8, 16, 3};
+  SymbolRange range;
+  if (!random.oneIn(4))
+    range.lo = random.range(-3, 5) * (random.oneIn(4) ? 7 : 1);
+  if (random.oneIn(2))
+    range.hi = (range.lo == INT64_MIN ? 0 : range.lo) + random.range(0, 40);
+  range.divisor = divisors[random.range(0, 7)];
+  return range;
+}
+
+World randomWorld(Random &random) {
+  World world;
+  SymbolRange a = randomRange(random), b = randomRange(random);
+  world.facts.set("a", a);
+  world.facts.set("b", b);
+  for (int64_t x : allowedValues(a, random))
+    for (int64_t y : allowedValues(b, random))
+      world.choices.push_back({{"a", x}, {"b", y}});
+  return world;
+}
+
+std::string describe(const World &world, const Values &values) {
+  std::string text;
+  for (const auto &[name, range] : world.facts)
+    text += name + " in [" + (range.lo == INT64_MIN ? "?" : std::to_string(range.lo)) + ", " +
+            (range.hi ? std::to_string(*range.hi) : "?") + "] % " + std::to_string(range.divisor) +
+            ", here " + std::to_string(values.at(name)) + "; ";
+  return text;
+}
+
+struct Counts {
+  int proved = 0, refuted = 0, unknown = 0;
+  void count(Proof proof) {
+    ++(proof == Proof::Proved ? proved : proof == Proof::Refuted ? refuted : unknown);
+  }
+};
+
+const TreeStyle style{.depth = 3, .symbols = {"a", "b"}};
+
+/// Two trees that have something to do with each other.
+std::pair<Tree, Tree> relatedTrees(Random &random) {
+  Tree a = randomTree(random, style, static_cast<int>(random.range(1, 3)));
+  Tree b = a;
+  switch (random.range(0, 5)) {
+  case 0: // mod(a, c) written out
+  {
+    Tree divisor = constantTree(random.range(1, 9));
+    Tree quotient{Tree::FloorDiv, 0, {}, {a, divisor}};
+    b = {Tree::Sub, 0, {}, {a, {Tree::Mul, 0, {}, {quotient, divisor}}}};
+    a = {Tree::Mod, 0, {}, {a, divisor}};
+    break;
+  }
+  case 1: // rounding to a multiple
+  {
+    Tree divisor = constantTree(random.range(1, 16));
+    auto operation = random.oneIn(2) ? Tree::FloorDiv : Tree::CeilDiv;
+    b = {Tree::Mul, 0, {}, {{operation, 0, {}, {a, divisor}}, divisor}};
+    break;
+  }
+  case 2:
+    b = {random.oneIn(2) ? Tree::Min : Tree::Max, 0, {}, {a, randomTree(random, style, 2)}};
+    break;
+  case 3:
+    b = {Tree::Mul, 0, {}, {a, randomTree(random, style, 1)}};
+    break;
+  default:
+    b = randomTree(random, style, static_cast<int>(random.range(1, 3)));
+  }
+  if (random.oneIn(2))
+    b = {Tree::Add, 0, {}, {b, constantTree(random.range(-3, 16))}};
+  if (random.oneIn(2))
+    std::swap(a, b);
+  return {a, b};
+}
+
+using Question = std::function<Proof(const World &, Expr, Expr)>;
+using Truth = std::function<bool(Wide, Wide)>;
+
+Counts checkAnswers(uint64_t seed, int questions, const Question &ask, const Truth &isTrue) {
+  Random random(seed);
+  Context context;
+  Counts counts;
+  for (int i = 0; i < questions; ++i) {
+    World world = randomWorld(random);
+    auto [left, right] = relatedTrees(random);
+    Expr a = left.build(context), b = right.build(context);
+    Proof proof = ask(world, a, b);
+    counts.count(proof);
+    if (proof == Proof::Unknown)
+      continue;
+    for (const Values &values : world.choices) {
+      Outcome x = left.evaluate(values), y = right.evaluate(values);
+      if (x.kind != Outcome::Value || y.kind != Outcome::Value)
+        continue;
+      EXPECT_EQ(isTrue(x.value, y.value), proof == Proof::Proved)
+          << a.str() << "  and  " << b.str() << "\n"
+          << describe(world, values);
+      if (::testing::Test::HasFailure())
+        return counts;
+    }
+  }
+  std::printf("  proved %d, refuted %d, unknown %d\n", counts.proved, counts.refuted,
+              counts.unknown);
+  return counts;
+}
+
+TEST(SymbolicProveProperty, Equal) {
+  Counts counts = checkAnswers(
+      1, 6000, [](const World &world, Expr a, Expr b) { return proveEqual(a, b, world.facts); },
+      [](Wide a, Wide b) { return a == b; });
+  EXPECT_GT(counts.proved, 300);
+  EXPECT_GT(counts.refuted, 600);
+}
+
+TEST(SymbolicProveProperty, LessEqual) {
+  Counts counts = checkAnswers(
+      2, 6000, [](const World &world, Expr a, Expr b) { return proveLessEqual(a, b, world.facts); },
+      [](Wide a, Wide b) { return a <= b; });
+  EXPECT_GT(counts.proved, 1500);
+  EXPECT_GT(counts.refuted, 600);
+}
+
+TEST(SymbolicProveProperty, Divides) {
+  for (int64_t divisor : {1, 2, 3, 8, 16}) {
+    Counts counts = checkAnswers(
+        3, 2000,
+        [&](const World &world, Expr a, Expr) { return proveDivides(divisor, a, world.facts); },
+        [&](Wide a, Wide) { return a % divisor == 0; });
+    EXPECT_GT(counts.proved, divisor == 1 ? 1999 : 40);
+    EXPECT_GT(counts.refuted, divisor == 1 ? -1 : 40);
+  }
+}
+
+TEST(SymbolicProveProperty, Bounds) {
+  Random random(4);
+  Context context;
+  int ends = 0;
+  for (int i = 0; i < 5000; ++i) {
+    World world = randomWorld(random);
+    Tree tree = relatedTrees(random).first;
+    Expr expr = tree.build(context);
+    Bounds range = bounds(expr, world.facts);
+    ends += range.lo.has_value() + range.hi.has_value();
+    for (const Values &values : world.choices) {
+      Outcome naive = tree.evaluate(values);
+      if (naive.kind != Outcome::Value)
+        continue;
+      bool within =
+          (!range.lo || naive.value >= *range.lo) && (!range.hi || naive.value <= *range.hi);
+      ASSERT_TRUE(within) << expr.str() << "\n" << describe(world, values);
+    }
+  }
+  EXPECT_GT(ends, 4000);
+}
+
+TEST(SymbolicProveProperty, Simplify) {
+  Random random(5);
+  Context context;
+  int changed = 0;
+  for (int i = 0; i < 5000; ++i) {
+    World world = randomWorld(random);
+    Expr expr = relatedTrees(random).second.build(context);
+    Expr simple = simplify(expr, world.facts);
+    changed += simple != expr;
+    for (const Values &values : world.choices)
+      ASSERT_EQ(evaluate(simple, values), evaluate(expr, values))
+          << expr.str() << "  became  " << simple.str() << "\n"
+          << describe(world, values);
+  }
+  EXPECT_GT(changed, 500);
+}
+
+} // namespace
