@@ -272,7 +272,8 @@ Expected<LoadedArtifact> load(std::span<const uint8_t> bytes, std::shared_ptr<co
   RELAX_RETURN_IF_ERROR(checkEnumerations(root));
 
   LoadedArtifact result;
-  Decoder decoder(payload.size());
+  // Equal strings and slots may be stored once and named often; twice the size is bound enough.
+  Decoder decoder(2 * payload.size());
   result.module = decoder.decode(root);
   if (decoder.exhausted())
     return damaged("its parts overlap (bytes 64 on)");
