@@ -4,6 +4,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/dialect/Relax.h"
+#include "compiler/kernels/Passes.h"
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   relax::transforms::registerTransformPasses();
   relax::kernels::registerProgramsPasses();
+  relax::kernels::registerKernelPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Relax's optimiser driver\n", registry));
 }
