@@ -28,16 +28,16 @@ namespace relax::runtime {
 
 struct LoadOptions {
   /// Where the weights file is, if not where the artifact says; or the folder that has it.
-  std::string weightsPath;
+  std::string weightsPath = {};
   /// Threads to compute with, the caller's included; 0: one for each core that is ours.
   unsigned threads = 0;
   /// A pool to share with other modules, instead of one of its own; `threads` is then ignored.
-  std::shared_ptr<ThreadPool> pool;
+  std::shared_ptr<ThreadPool> pool = {};
   /// The most bytes that states and arenas may take together; 0: no limit.
   uint64_t memoryLimit = 0;
   /// Where it is noted that a weights file was verified (loader/WeightsFile.h); nothing:
   /// cacheFolder(); an empty string: nowhere.
-  std::optional<std::string> cacheFolder;
+  std::optional<std::string> cacheFolder = {};
   /// The host functions that the artifact may call. Not used after loading, but must outlive the
   /// module. Null: none.
   const Registry *registry = nullptr;

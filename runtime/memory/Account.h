@@ -24,7 +24,7 @@ public:
     uint64_t before = used.load();
     if (most != 0 && (bytes > most || before > most - bytes))
       return Status(StatusCode::ResourceExhausted,
-                    text(purpose, " needs ", bytes, " bytes; ", before,
+                    text("no memory for ", purpose, ": ", bytes, " bytes are needed, ", before,
                          " are in use, and the limit is ", most));
     used.store(before + bytes);
     if (before + bytes > highest.load())

@@ -41,7 +41,8 @@ Status Arena::grow(uint64_t bytes, MemoryAccount &account, const std::string &pu
     return {};
   // Refuse before rounding can overflow; no machine has that much.
   if (bytes > uint64_t{1} << 56)
-    return Status(StatusCode::ResourceExhausted, text(purpose, " needs ", bytes, " bytes"));
+    return Status(StatusCode::ResourceExhausted,
+                  text("no memory for ", purpose, ": ", bytes, " bytes are needed"));
   uint64_t rounded = alignUp(bytes, pageBytes);
   release();
   RELAX_RETURN_IF_ERROR(account.add(rounded, purpose));
@@ -49,7 +50,8 @@ Status Arena::grow(uint64_t bytes, MemoryAccount &account, const std::string &pu
   if (!base) {
     account.remove(rounded);
     return Status(StatusCode::ResourceExhausted,
-                  text(purpose, " needs ", bytes, " bytes, which the system does not have"));
+                  text("no memory for ", purpose, ": ", bytes,
+                       " bytes are needed, which the system does not have"));
   }
   size = rounded;
   charged = &account;

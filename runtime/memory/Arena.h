@@ -21,7 +21,7 @@ public:
   Arena &operator=(const Arena &) = delete;
   ~Arena() { release(); }
 
-  /// Makes sure that there are `bytes`. `purpose` begins the message if there can't be.
+  /// Makes sure that there are `bytes`. `purpose` says what for if there can't be.
   Status grow(uint64_t bytes, MemoryAccount &account, const std::string &purpose);
 
   [[nodiscard]] std::byte *data() const { return base; }

@@ -45,12 +45,6 @@ Status checkSymbol(const Function &function, const Symbol &symbol, int64_t value
                       ", but must be ", rule));
 }
 
-/// "m + 1 = 5", or just "5" for a constant.
-std::string valueText(const Function &function, Slot slot, std::span<const int64_t> values) {
-  std::string expression = slotText(function, slot), value = text(values[slot]);
-  return expression == value ? value : text(expression, " = ", value);
-}
-
 Status guardError(const Function &function, const Guard &guard, std::span<const int64_t> values) {
   std::string out;
   if (guard.parameter >= 0) {
@@ -133,10 +127,10 @@ public:
         return wrong(cached(), i, length[i], "at least 0");
       int64_t added = int64_t{start[i + 1]} - start[i];
       if (length[i] + added > limit)
-        return wrong(cached(), i, length[i],
-                     text("at most ", limit - added, ": with the ", added, " new ones ",
-                          length[i] + added, " exceeds ", valueText(function, guard.b, values),
-                          symbolsText(function, std::span(&guard.b, 1), values)));
+        return invalid(
+            text(cached(), ", element ", i, ": found ", length[i], ", with ", added, " new ones ",
+                 length[i] + added, ", expected at most ", valueText(function, guard.b, values),
+                 symbolsText(function, std::span(&guard.b, 1), values), sourceText(guard)));
     }
     if (start[sequences] != total)
       return wrong(starts(), sequences, start[sequences],

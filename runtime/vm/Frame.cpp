@@ -249,7 +249,7 @@ Status Frame::bindResult(size_t index, TensorView &view) {
     if (Slot slot = result.type.dims[axis]; view.dims[axis] != values[slot])
       return Status(StatusCode::InvalidArgument,
                     text("dimension ", axis, ": found ", view.dims[axis], ", expected ",
-                         slotText(function, slot), " = ", values[slot],
+                         valueText(function, slot, values),
                          symbolsText(function, std::span(&slot, 1), values)));
   if (result.alias >= 0) {
     auto argument = static_cast<size_t>(result.alias);

@@ -58,8 +58,8 @@ const Symbol *symbolOf(const Function &function, Slot slot) {
   return nullptr;
 }
 
-/// Prints a slot with parentheses where its operator binds weaker than `binding`: 0 for a sum, 1
-/// for a factor, 2 for an operand of a factor's right or a minus's right side.
+/// Prints a slot, with parentheses if its operator's level is below `binding`: -1 for a comparison,
+/// 0 for sums, 1 for products; right of a minus or a product the next level is wanted.
 class Printer {
 public:
   explicit Printer(const Function &function) : function(function) {}
@@ -76,13 +76,13 @@ public:
       return "…";
     switch (op.kind) {
     case SlotOp::Add:
-      return infix(op, " + ", 0, 0, binding, depth);
+      return infix(op, " + ", 0, 0, 0, binding, depth);
     case SlotOp::Sub:
-      return infix(op, " - ", 0, 1, binding, depth);
+      return infix(op, " - ", 0, 0, 1, binding, depth);
     case SlotOp::Mul:
-      return infix(op, " * ", 1, 2, binding, depth);
+      return infix(op, " * ", 1, 1, 2, binding, depth);
     case SlotOp::LessEqual:
-      return infix(op, " <= ", 0, 0, binding + 1, depth);
+      return infix(op, " <= ", -1, 0, 0, binding, depth);
     case SlotOp::FloorDiv:
       return call("floordiv", op, depth);
     case SlotOp::CeilDiv:
@@ -97,15 +97,15 @@ public:
   }
 
 private:
-  std::string infix(const SlotOp &op, const char *sign, int left, int right, int binding,
+  std::string infix(const SlotOp &op, const char *sign, int level, int left, int right, int binding,
                     int depth) {
     std::string out = print(static_cast<Slot>(op.a), left, depth - 1) + sign +
                       print(static_cast<Slot>(op.b), right, depth - 1);
-    return binding > left ? "(" + out + ")" : out;
+    return binding > level ? "(" + out + ")" : out;
   }
   std::string call(const char *name, const SlotOp &op, int depth) {
-    return text(name, "(", print(static_cast<Slot>(op.a), 0, depth - 1), ", ",
-                print(static_cast<Slot>(op.b), 0, depth - 1), ")");
+    return text(name, "(", print(static_cast<Slot>(op.a), -1, depth - 1), ", ",
+                print(static_cast<Slot>(op.b), -1, depth - 1), ")");
   }
 
   const Function &function;
@@ -146,7 +146,12 @@ size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
 }
 
 std::string slotText(const Function &function, Slot slot) {
-  return Printer(function).print(slot, 0, maxTextDepth);
+  return Printer(function).print(slot, -1, maxTextDepth);
+}
+
+std::string valueText(const Function &function, Slot slot, std::span<const int64_t> values) {
+  std::string expression = slotText(function, slot), value = text(values[slot]);
+  return expression == value ? value : text(expression, " = ", value);
 }
 
 std::string symbolsText(const Function &function, std::span<const Slot> slots,

@@ -22,6 +22,10 @@ size_t evaluateSlots(const artifact::Function &function, std::span<const int64_t
 /// nested too deep is "…".
 std::string slotText(const artifact::Function &function, Slot slot);
 
+/// The expression with its value: "m + 1 = 5"; just "5" for a constant.
+std::string valueText(const artifact::Function &function, Slot slot,
+                      std::span<const int64_t> values);
+
 /// Where the symbols of a slot come from, for the end of a message:
 /// `, where n = 4 is dimension 0 of "x"`, or nothing if it has none.
 std::string symbolsText(const artifact::Function &function, std::span<const Slot> slots,
