@@ -37,6 +37,17 @@ int64_t knownDivisor(Value value) {
     return std::gcd(knownDivisor(op->getOperand(0)), knownDivisor(op->getOperand(1)));
   if (isa<arith::RemSIOp, arith::RemUIOp>(op))
     return std::gcd(knownDivisor(op->getOperand(0)), knownDivisor(op->getOperand(1)));
+  if (isa<arith::AndIOp, arith::ShRSIOp>(op)) {
+    // The remainder and the quotient by a power of two.
+    int64_t divisor = knownDivisor(op->getOperand(0));
+    std::optional<int64_t> constant = constantInteger(op->getOperand(1));
+    if (!constant || *constant < 0)
+      return 1;
+    if (isa<arith::AndIOp>(op))
+      return ((*constant + 1) & *constant) == 0 ? std::gcd(divisor, *constant + 1) : 1;
+    bool exact = *constant < 62 && divisor % (int64_t(1) << *constant) == 0;
+    return exact ? divisor >> *constant : 1;
+  }
   if (isa<arith::SelectOp>(op))
     return std::gcd(knownDivisor(op->getOperand(1)), knownDivisor(op->getOperand(2)));
   if (isa<arith::MulIOp>(op)) {
