@@ -269,16 +269,18 @@ void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
       for (int64_t r = 0; r < chunk.count; ++r)
         rows.push_back(add(firstRow, chunk.row + r));
       auto products = loop(zero, index(params.headDim), zeros, [&](Value dim, ValueRange sums) {
-        SmallVector<Value> next, multipliers;
+        // Each loaded vector is used up before the next, so that registers suffice.
+        SmallVector<Value> next(sums.size()), multipliers;
         for (Value row : rows)
           multipliers.push_back(loadSplat(queries, {row, dim}, slotLanes));
-        SmallVector<Value> keys;
-        for (Piece piece : pieces)
-          keys.push_back(loadAsF32(operands.keyPages,
-                                   {page.number, kvHead, dim, index(piece.offset)}, slotLanes));
-        for (int64_t r = 0; r < chunk.count; ++r)
-          for (size_t v = 0; v < pieces.size(); ++v)
-            next.push_back(fma(multipliers[r], keys[v], sums[r * pieces.size() + v]));
+        for (auto [v, piece] : llvm::enumerate(pieces)) {
+          Value key = loadAsF32(operands.keyPages,
+                                {page.number, kvHead, dim, index(piece.offset)}, slotLanes);
+          for (int64_t r = 0; r < chunk.count; ++r) {
+            size_t at = r * pieces.size() + v;
+            next[at] = fma(multipliers[r], key, sums[at]);
+          }
+        }
         return next;
       });
       for (int64_t r = 0; r < chunk.count; ++r)
@@ -347,16 +349,17 @@ SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
                                                          ArrayRef<Piece> columns, Value firstSlot,
                                                          Value lastSlot, ValueRange sums) {
   return loop(firstSlot, lastSlot, sums, [&](Value slot, ValueRange state) {
-    SmallVector<Value> next, probabilities, values;
+    SmallVector<Value> next(state.size()), probabilities;
     for (int64_t row : scoreRows)
       probabilities.push_back(load(scores, {index(row), slot}, 1));
-    for (Piece piece : columns)
-      values.push_back(loadAsF32(operands.valuePages,
-                                 {page.number, kvHead, slot, index(piece.offset)}, piece.lanes));
-    for (size_t r = 0; r < scoreRows.size(); ++r)
-      for (auto [v, piece] : llvm::enumerate(columns))
-        next.push_back(
-            fma(splat(probabilities[r], piece.lanes), values[v], state[r * columns.size() + v]));
+    for (auto [v, piece] : llvm::enumerate(columns)) {
+      Value value = loadAsF32(operands.valuePages,
+                              {page.number, kvHead, slot, index(piece.offset)}, piece.lanes);
+      for (size_t r = 0; r < scoreRows.size(); ++r) {
+        size_t at = r * columns.size() + v;
+        next[at] = fma(splat(probabilities[r], piece.lanes), value, state[at]);
+      }
+    }
     return next;
   });
 }
