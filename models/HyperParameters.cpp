@@ -91,9 +91,9 @@ Expected<HyperParameters> HyperParameters::read(const gguf::File &file,
                               "compiled",
                               file.path(), result.headDim, *valueLength));
   if (options.contextLimit < 0)
-    return Status(StatusCode::InvalidArgument,
-                  fmt::format("the context limit is {}; expected a positive number",
-                              options.contextLimit));
+    return Status(
+        StatusCode::InvalidArgument,
+        fmt::format("the context limit is {}; expected a positive number", options.contextLimit));
   if (options.contextLimit > 0)
     result.context = std::min(result.context, options.contextLimit);
   const gguf::Tensor *embedding = file.find("token_embd.weight");
@@ -101,6 +101,16 @@ Expected<HyperParameters> HyperParameters::read(const gguf::File &file,
     return invalid("the tensor 'token_embd.weight' is missing or no matrix; every language model "
                    "has an embedding table");
   result.vocabulary = embedding->dims[0];
+  if (file.metadata().contains("tokenizer.ggml.tokens")) {
+    Expected<const std::vector<std::string> *> tokens =
+        file.metadata().strings("tokenizer.ggml.tokens");
+    if (!tokens)
+      return tokens.takeStatus();
+    if (static_cast<int64_t>((*tokens)->size()) > result.vocabulary)
+      return invalid(fmt::format("'tokenizer.ggml.tokens' has {} entries; expected at most {}, the "
+                                 "rows of the tensor 'token_embd.weight'",
+                                 (*tokens)->size(), result.vocabulary));
+  }
   return result;
 }
 

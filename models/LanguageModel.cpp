@@ -29,9 +29,21 @@ Status checkSupported(const gguf::File &file, const ModelOptions &options) {
   if (!scaling)
     return scaling.takeStatus();
   if (*scaling != "none")
-    return Status(StatusCode::Unsupported,
-                  fmt::format("{}: rotary scaling '{}' can't be compiled yet", file.path(),
-                              *scaling));
+    return Status(
+        StatusCode::Unsupported,
+        fmt::format("{}: rotary scaling '{}' can't be compiled yet", file.path(), *scaling));
+  Expected<int64_t> experts = file.metadata().integer(*architecture + ".expert_count", 0);
+  if (!experts)
+    return experts.takeStatus();
+  if (*experts != 0)
+    return Status(
+        StatusCode::Unsupported,
+        fmt::format("{}: '{}.expert_count' is {}; mixtures of experts can't be compiled yet",
+                    file.path(), *architecture, *experts));
+  if (options.pageSize < 1 || options.pageSize > 65536)
+    return Status(
+        StatusCode::InvalidArgument,
+        fmt::format("the page size is {}; expected a number from 1 to 65536", options.pageSize));
   if (options.cacheType != "f32" && options.cacheType != "f16")
     return Status(StatusCode::InvalidArgument,
                   fmt::format("unknown cache type '{}'; expected f32 or f16", options.cacheType));
@@ -45,8 +57,7 @@ public:
       : module(module), parameters(parameters), options(options),
         symbols(ir::symbolicContext(module.getContext())), b(module.getBodyRegion()) {}
 
-  template <typename Model>
-  void build(const Model &model) {
+  template <typename Model> void build(const Model &model) {
     func::FuncOp step = makeFunction();
     Block *entry = step.addEntryBlock();
     b.setInsertionPointToStart(entry);
@@ -57,8 +68,8 @@ public:
     std::vector<LayerCache> caches(parameters.layers);
     for (auto [i, cache] : llvm::enumerate(caches))
       cache = {entry->getArgument(numInputs + 2 * i), entry->getArgument(numInputs + 2 * i + 1)};
-    SmallVector<Value> results = {model(graph, entry->getArgument(0), entry->getArgument(1),
-                                        entry->getArgument(5), caches)};
+    SmallVector<Value> results = {
+        model(graph, entry->getArgument(0), entry->getArgument(1), entry->getArgument(5), caches)};
     for (const LayerCache &cache : caches)
       results.append({cache.keys, cache.values});
     ir::YieldOp::create(graph.b, module.getLoc(), results);
@@ -81,11 +92,12 @@ private:
     Expr t = symbol("t"), sequences = symbol("b"), g = symbol("g");
     Expr kvHeads = constant(parameters.kvHeads), headDim = constant(parameters.headDim);
     Expr pageSize = constant(options.pageSize);
-    SmallVector<Type> inputs = {
-        tensor({t}, i32),         tensor({t}, i32),
-        tensor({symbols.add(sequences, constant(1))}, i32),
-        tensor({sequences, symbol("p")}, i32),
-        tensor({sequences}, i32), tensor({symbol("r")}, i32)};
+    SmallVector<Type> inputs = {tensor({t}, i32),
+                                tensor({t}, i32),
+                                tensor({symbols.add(sequences, constant(1))}, i32),
+                                tensor({sequences, symbol("p")}, i32),
+                                tensor({sequences}, i32),
+                                tensor({symbol("r")}, i32)};
     SmallVector<std::string> names = {"tokens",     "positions",      "sequence_starts",
                                       "page_table", "cached_lengths", "output_rows"};
     SmallVector<Type> results = {
@@ -98,7 +110,8 @@ private:
       names.push_back("k_pages." + std::to_string(i));
       names.push_back("v_pages." + std::to_string(i));
     }
-    auto step = func::FuncOp::create(b, module.getLoc(), "step", b.getFunctionType(inputs, results));
+    auto step =
+        func::FuncOp::create(b, module.getLoc(), "step", b.getFunctionType(inputs, results));
     step->setAttr(ir::RelaxDialect::symbolsAttr, declareSymbols());
     for (auto [i, name] : llvm::enumerate(names)) {
       step.setArgAttr(i, ir::RelaxDialect::nameAttr, b.getStringAttr(name));
@@ -153,6 +166,7 @@ Expected<OwningOpRef<ModuleOp>> buildLanguageModel(MLIRContext *context, const g
     return parameters.takeStatus();
   Weights weights(context, file, options.hashWeights);
   Llama model(weights, *parameters);
+  weights.requireAllUsed();
   if (!weights.status().ok())
     return weights.status();
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));

@@ -8,8 +8,9 @@
 //       -> (logits f32[r, vocabulary], k_pages.0, v_pages.0, …)
 //
 // t tokens of b sequences, ragged: sequence s has the tokens [sequence_starts[s],
-// sequence_starts[s + 1]) and cached_lengths[s] tokens in the cache already. output_rows says of which
-// tokens logits are wanted. One token of one sequence, a whole prompt and any mix are the same code.
+// sequence_starts[s + 1]) and cached_lengths[s] tokens in the cache already. output_rows says of
+// which tokens logits are wanted. One token of one sequence, a whole prompt and any mix are the
+// same code.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

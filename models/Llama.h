@@ -1,4 +1,5 @@
-//===- Llama.h - the architecture `llama`: Llama, SmolLM2, Mistral without its window ----------===//
+//===- Llama.h - the architecture `llama`: Llama, SmolLM2, Mistral without its window
+//----------===//
 #pragma once
 
 #include "models/HyperParameters.h"

@@ -19,8 +19,8 @@ Linear::Linear(Weights &weights, const std::string &name, int64_t in, int64_t ou
 }
 
 Value Linear::operator()(Graph &graph, Value x) const {
-  Value y = ir::MatmulOp::create(graph.b, graph.loc, x, graph.numbers(matrix),
-                                 graph.b.getUnitAttr());
+  Value y =
+      ir::MatmulOp::create(graph.b, graph.loc, x, graph.numbers(matrix), graph.b.getUnitAttr());
   if (bias)
     y = ir::AddOp::create(graph.b, graph.loc, y, graph.constant(bias));
   return y;
@@ -42,8 +42,7 @@ Value RmsNorm::operator()(Graph &graph, Value x) const {
 }
 
 Attention::Attention(Weights &weights, const std::string &prefix, const AttentionShape &shape)
-    : shape(shape),
-      query(weights, prefix + "attn_q", shape.width, shape.heads * shape.headDim),
+    : shape(shape), query(weights, prefix + "attn_q", shape.width, shape.heads * shape.headDim),
       key(weights, prefix + "attn_k", shape.width, shape.kvHeads * shape.headDim),
       value(weights, prefix + "attn_v", shape.width, shape.kvHeads * shape.headDim),
       output(weights, prefix + "attn_output", shape.heads * shape.headDim, shape.width) {}
@@ -89,8 +88,8 @@ Value GatedMlp::operator()(Graph &graph, Value x) const {
   return down(graph, hidden);
 }
 
-DecoderLayer::DecoderLayer(Weights &weights, const std::string &prefix,
-                           const AttentionShape &shape, int64_t hidden, double epsilon)
+DecoderLayer::DecoderLayer(Weights &weights, const std::string &prefix, const AttentionShape &shape,
+                           int64_t hidden, double epsilon)
     : attentionNorm(weights, prefix + "attn_norm", shape.width, epsilon),
       mlpNorm(weights, prefix + "ffn_norm", shape.width, epsilon),
       attention(weights, prefix, shape), mlp(weights, prefix, shape.width, hidden) {}

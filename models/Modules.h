@@ -1,8 +1,8 @@
 //===- Modules.h - the building blocks of language models -------------------------------------===//
 //
 // Each module holds its weights (given when it is made) and, when applied, writes its part of the
-// graph at the builder's place. Shapes are those of DESIGN's ragged batch: `t` tokens of all sequences
-// together, one row each.
+// graph at the builder's place. Shapes are those of DESIGN's ragged batch: `t` tokens of all
+// sequences together, one row each.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -64,8 +64,8 @@ private:
 
 struct AttentionShape {
   int64_t width, heads, kvHeads, headDim;
-  double scale;            ///< Of the scores; usually 1 / sqrt(headDim).
-  bool interleaved;        ///< Rotary pairs are (2i, 2i + 1), else (i, i + dims / 2).
+  double scale;     ///< Of the scores; usually 1 / sqrt(headDim).
+  bool interleaved; ///< Rotary pairs are (2i, 2i + 1), else (i, i + dims / 2).
 };
 
 /// The cache of one layer: pages of keys [g, kv_heads, head_dim, page_size] and of values

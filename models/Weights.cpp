@@ -1,5 +1,6 @@
 #include "models/Weights.h"
 
+#include "compiler/importers/gguf/Cursor.h"
 #include "runtime/artifact/ContentHash.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,20 @@ void Weights::fail(Status error) {
     first = std::move(error);
 }
 
+void Weights::requireAllUsed() {
+  for (const gguf::Tensor &tensor : file.tensors())
+    if (!used.contains(tensor.name))
+      return fail(Status(StatusCode::Unsupported,
+                         fmt::format("{}: byte {}: found the tensor {}, {}, which this "
+                                     "architecture doesn't use; without it the model would compute "
+                                     "something else",
+                                     file.path(), tensor.infoOffset, gguf::nameText(tensor.name),
+                                     tensor.typeText())));
+}
+
 const gguf::Tensor *Weights::find(const std::string &name, llvm::ArrayRef<int64_t> dims) {
   const gguf::Tensor *tensor = file.find(name);
+  used.insert(name);
   if (!tensor) {
     fail(Status(StatusCode::InvalidFile,
                 fmt::format("{}: the tensor '{}' is missing; this architecture needs it, of shape "
@@ -46,10 +59,11 @@ Weight Weights::matrix(const std::string &name, int64_t rows, int64_t columns) {
     return {};
   const ir::BlockFormat *format = ir::findBlockFormat(tensor->format->id);
   if (!format) {
-    fail(Status(StatusCode::Unsupported,
-                fmt::format("{}: the tensor '{}' is stored as {}, which can't be computed with yet; "
-                            "supported are {}",
-                            file.path(), name, tensor->format->name, ir::blockFormatNames())));
+    fail(
+        Status(StatusCode::Unsupported,
+               fmt::format("{}: the tensor '{}' is stored as {}, which can't be computed with yet; "
+                           "supported are {}",
+                           file.path(), name, tensor->format->name, ir::blockFormatNames())));
     return {};
   }
   auto type = RankedTensorType::get({rows, tensor->rowBytes()}, IntegerType::get(context, 8));
@@ -62,8 +76,8 @@ Weight Weights::vector(const std::string &name, int64_t size) {
     return {};
   if (tensor->format->id != 0) {
     fail(Status(StatusCode::Unsupported,
-                fmt::format("{}: the tensor '{}' is stored as {}; vectors must be f32",
-                            file.path(), name, tensor->format->name)));
+                fmt::format("{}: the tensor '{}' is stored as {}; vectors must be f32", file.path(),
+                            name, tensor->format->name)));
     return {};
   }
   return {reference(*tensor), RankedTensorType::get({size}, Float32Type::get(context)), "f32"};

@@ -1,8 +1,9 @@
 //===- Weights.h - the tensors of a model's file as constants of a graph ----------------------===//
 //
 // A model is built in two steps. First its modules are made, and each asks for its weights by name
-// and shape; whatever doesn't fit is noted. Then, if nothing was wrong, the modules write the graph,
-// which can't fail. So a bad file gives one error that names the tensor, and no half-written graph.
+// and shape; whatever doesn't fit is noted. Then, if nothing was wrong, the modules write the
+// graph, which can't fail. So a bad file gives one error that names the tensor, and no half-written
+// graph.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <set>
 #include <string>
 
 namespace relax::models {
@@ -36,10 +38,15 @@ public:
   Weight matrix(const std::string &name, int64_t rows, int64_t columns);
   /// A float32 vector.
   Weight vector(const std::string &name, int64_t size);
+  /// Notes an error if the file has tensors that nobody asked for: a bias or norm that the
+  /// architecture doesn't know would change every number of the model.
+  void requireAllUsed();
   /// Notes an error of the caller's own; the first one stays.
   void fail(Status error);
   /// The first error.
   [[nodiscard]] const Status &status() const { return first; }
+  /// The file, for messages.
+  [[nodiscard]] const std::string &path() const { return file.path(); }
 
 private:
   const gguf::Tensor *find(const std::string &name, llvm::ArrayRef<int64_t> dims);
@@ -49,6 +56,7 @@ private:
   const gguf::File &file;
   bool hash;
   Status first;
+  std::set<std::string> used;
 };
 
 } // namespace relax::models

@@ -49,9 +49,10 @@ Status Cursor::read(const char *field, std::string_view &value) {
   uint64_t length = 0;
   RELAX_RETURN_IF_ERROR(read(field, length));
   if (length > remaining())
-    return error(at,
-                 text("the length of ", field, " is ", length, ", but only ", byteText(remaining()),
-                      " follow. The file is truncated or damaged; copy or download it again"));
+    return error(at, text("found ", length, " as the length of ", field, ", expected at most ",
+                          remaining(),
+                          ", the bytes that follow. The file is truncated or "
+                          "damaged; copy or download it again"));
   if (length > maxHeaderBytes || position > maxHeaderBytes - length)
     return error(at, text("the header takes more than ", byteText(maxHeaderBytes),
                           " up to the end of ", field, ", expected less"));
