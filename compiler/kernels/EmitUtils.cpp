@@ -116,10 +116,23 @@ Value emitLoad(KernelContext &context, Value memref, ArrayRef<Value> indices, in
 }
 
 void emitStore(KernelContext &context, Value value, Value memref, ArrayRef<Value> indices) {
-  if (isa<VectorType>(value.getType()))
-    vector::StoreOp::create(context.b, context.loc, value, memref, indices);
-  else
-    memref::StoreOp::create(context.b, context.loc, value, memref, indices);
+  OpBuilder &b = context.b;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector) {
+    memref::StoreOp::create(b, context.loc, value, memref, indices);
+    return;
+  }
+  if (!vector.getElementType().isInteger(1)) {
+    vector::StoreOp::create(b, context.loc, value, memref, indices);
+    return;
+  }
+  // A vector of i1 in memory would be packed bits; tensors keep one byte an element.
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    SmallVector<Value> place(indices);
+    place.back() = arith::AddIOp::create(b, context.loc, place.back(), context.index(lane));
+    Value element = vector::ExtractOp::create(b, context.loc, value, lane);
+    memref::StoreOp::create(b, context.loc, element, memref, place);
+  }
 }
 
 SmallVector<Value> emitDelinearize(KernelContext &context, Value linear, ArrayRef<Value> extents) {

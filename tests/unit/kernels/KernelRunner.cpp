@@ -15,8 +15,8 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <map>
-#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -74,14 +74,16 @@ Kernel::Kernel(const std::string &program, KernelOptions options) : state(new St
   FailureOr<std::string> bytes = targets::compileKernels(*module, target);
   if (failed(bytes))
     return;
-  int file = memfd_create("kernel", MFD_CLOEXEC);
+  // A file of its own: the loader tells libraries apart by path, which memfds would share.
+  std::string path = (std::filesystem::temp_directory_path() / "relax-kernel-XXXXXX").string();
+  int file = mkstemp(path.data());
   if (file < 0 || write(file, bytes->data(), bytes->size()) != ssize_t(bytes->size())) {
     message = "can't write the shared object";
     return;
   }
-  std::string path = "/proc/self/fd/" + std::to_string(file);
-  state->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   close(file);
+  state->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  unlink(path.c_str());
   if (!state->library) {
     message = dlerror();
     return;
