@@ -103,7 +103,10 @@ Expected<Input> importGguf(MLIRContext *context, const CompileOptions &options,
     return diagnostics.take(StatusCode::InvalidFile, "");
   Input input;
   input.module = std::move(*module);
-  input.metadata = models::modelMetadata(*file);
+  Expected<Metadata> metadata = models::modelMetadata(*file, modelOptions);
+  if (!metadata)
+    return metadata.takeStatus();
+  input.metadata = std::move(*metadata);
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(options.input, error);
   artifact::WeightsFile weights;

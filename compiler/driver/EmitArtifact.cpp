@@ -1,6 +1,6 @@
 #include "compiler/driver/EmitArtifact.h"
 
-#include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Relax.h"
 #include "compiler/driver/FunctionEmitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

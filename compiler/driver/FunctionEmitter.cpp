@@ -357,7 +357,9 @@ LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
     else if (buffer.kind != Buffer::Result || buffer.index != i)
       return op.emitError("internal error: result ") << i << " isn't computed in its own storage";
   }
-  result.code.push_back({artifact::Instruction::Return});
+  artifact::Instruction last;
+  last.op = artifact::Instruction::Return;
+  result.code.push_back(std::move(last));
   return success();
 }
 

@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Relax.h"
 #include "compiler/driver/SlotTable.h"
 #include "runtime/artifact/Artifact.h"
 

@@ -13,11 +13,7 @@ using namespace mlir;
 namespace relax::driver {
 
 void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  auto add = [&](std::unique_ptr<Pass> pass) {
-    pm.addPass(std::move(pass));
-    if (options.verifyEach)
-      pm.addPass(transforms::createVerifyPass());
-  };
+  auto add = [&](std::unique_ptr<Pass> pass) { pm.addPass(std::move(pass)); };
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
   // Contractions with stored weights are recognised while they are still graph ops: fusion would

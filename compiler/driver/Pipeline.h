@@ -15,8 +15,6 @@ namespace relax::driver {
 struct PipelineOptions {
   /// How contractions with stored weights compute: "int8", "int16" or "float32".
   std::string activations = "int8";
-  /// Verify the relax rules after each pass.
-  bool verifyEach = false;
 };
 
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
