@@ -164,7 +164,7 @@ public:
         !PointwiseEmitter::check(op.getX()))
       return false;
     return llvm::all_of(program.getBody().front().getTerminator()->getOperands(),
-                        [&](Value result) { return result.getDefiningOp() == op; });
+                        [&](Value result) { return result.getDefiningOp() == op.getOperation(); });
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
