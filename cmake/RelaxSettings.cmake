@@ -26,6 +26,11 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(CMAKE_PCH_INSTANTIATE_TEMPLATES ON)
 endif()
 
+if(RELAX_BUILD_FUZZERS)
+  # So that libFuzzer sees which branches of the libraries an input takes.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 if(RELAX_SANITIZE)
   add_compile_options(-fsanitize=${RELAX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${RELAX_SANITIZE})
