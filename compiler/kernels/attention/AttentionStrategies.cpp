@@ -37,6 +37,9 @@ int64_t staticDim(Value tensor, unsigned axis) {
   return cast<RankedTensorType>(tensor.getType()).getDimSize(axis);
 }
 
+/// Static, positive, and small enough for scratch memory on the stack.
+bool isWithin(int64_t size, int64_t limit) { return size > 0 && size <= limit; }
+
 attention::VectorTarget vectorTarget(const KernelContext &context) {
   return {int64_t(context.target.getVectorBits()), context.hasFeature("fma")};
 }
@@ -48,7 +51,7 @@ public:
   bool matches(func::FuncOp program) const override {
     auto op = findWholeProgram<ir::PagedAttentionOp>(program);
     return op && dimension(op.getQ(), 0) && dimension(op.getPageTable(), 1) &&
-           staticDim(op.getQ(), 2) > 0 && staticDim(op.getKPages(), 3) > 0;
+           isWithin(staticDim(op.getQ(), 2), 1024) && isWithin(staticDim(op.getKPages(), 3), 256);
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {

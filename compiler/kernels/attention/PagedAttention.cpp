@@ -12,7 +12,9 @@ namespace relax::kernels::attention {
 /// A unit's rows: more would not stay in the first-level cache beside a page of K or V.
 static constexpr int64_t maxRows = 32;
 /// Bytes of queries and accumulators of one unit.
-static constexpr int64_t maxRowBytes = 32 * 1024;
+static constexpr int64_t maxRowBytes = 24 * 1024;
+/// Bytes of one page of f16 as f32.
+static constexpr int64_t maxExpandedBytes = 16 * 1024;
 
 int64_t PagedAttentionParams::headsPerUnit() const {
   int64_t limit = std::min<int64_t>(12, std::max<int64_t>(1, maxRowBytes / (8 * headDim)));
@@ -61,6 +63,9 @@ private:
   void emitSegment(const Segment &segment);
   void emitLoadQueries(const Segment &segment);
   void emitPage(const Segment &segment, Value pageIndex);
+  void emitExpandPage(const Page &page);
+  Value loadKeys(const Page &page, Value dim, Piece slots);
+  Value loadValues(const Page &page, Value slot, Piece columns);
   void emitBlock(const Segment &segment, const Page &page, Value token, int64_t tokens);
   void emitScores(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks);
   void emitSoftmaxRow(Value row, Value scoreRow, Value visible);
@@ -95,6 +100,9 @@ private:
   Value sums;         ///< [rows, slotLanes], one partial sum per lane
   Value scores;       ///< [rows of a block, page_size]; scores, then probabilities
   Value rescales;     ///< [rows of a block]
+  /// A page of f16 as f32, [head_dim, page_size] and [page_size, head_dim]; null where the cache
+  /// holds f32, or where a page is too large.
+  Value expandedKeys, expandedValues;
 
   // Of the unit that is being done.
   Value firstHead; ///< Query head.
@@ -117,6 +125,11 @@ PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entr
   sums = scratch(entry, {rows, slotLanes});
   scores = scratch(entry, {blockRows, params.pageSize});
   rescales = scratch(entry, {blockRows});
+  bool isHalf = cast<MemRefType>(operands.keyPages.getType()).getElementType().isF16();
+  if (isHalf && 4 * params.headDim * params.pageSize <= maxExpandedBytes) {
+    expandedKeys = scratch(entry, {params.headDim, params.pageSize});
+    expandedValues = scratch(entry, {params.pageSize, params.headDim});
+  }
 }
 
 Value PagedAttentionEmitter::scratch(OpBuilder &entry, ArrayRef<int64_t> shape) {
@@ -227,6 +240,8 @@ void PagedAttentionEmitter::emitLoadQueries(const Segment &segment) {
 void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex) {
   Value firstSlot = mul(pageIndex, params.pageSize);
   Page page{loadIndex(operands.pageTable, {segment.sequence, pageIndex}), firstSlot};
+  if (expandedKeys)
+    emitExpandPage(page);
   // Tokens before this one stand in slots before the page and see nothing of it.
   Value firstToken = max(sub(firstSlot, segment.firstSlot), zero);
   if (blockTokens == 1) {
@@ -238,6 +253,39 @@ void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex) {
   loop(firstToken, rest, blockTokens,
        [&](Value token) { emitBlock(segment, page, token, blockTokens); });
   loop(rest, segment.count, 1, [&](Value token) { emitBlock(segment, page, token, 1); });
+}
+
+// Once for all tokens of the segment; and a conversion beside the multiplications would take more
+// registers than there are.
+void PagedAttentionEmitter::emitExpandPage(const Page &page) {
+  loop(zero, index(params.headDim), 1, [&](Value dim) {
+    for (Piece slots : splitIntoPieces(params.pageSize, target.lanes(32))) {
+      Value slot = index(slots.offset);
+      store(loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes),
+            expandedKeys, {dim, slot});
+    }
+  });
+  loop(zero, index(params.pageSize), 1, [&](Value slot) {
+    for (Piece columns : columnPieces) {
+      Value column = index(columns.offset);
+      store(loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes),
+            expandedValues, {slot, column});
+    }
+  });
+}
+
+Value PagedAttentionEmitter::loadKeys(const Page &page, Value dim, Piece slots) {
+  Value slot = index(slots.offset);
+  if (expandedKeys)
+    return load(expandedKeys, {dim, slot}, slots.lanes);
+  return loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes);
+}
+
+Value PagedAttentionEmitter::loadValues(const Page &page, Value slot, Piece columns) {
+  Value column = index(columns.offset);
+  if (expandedValues)
+    return load(expandedValues, {slot, column}, columns.lanes);
+  return loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes);
 }
 
 void PagedAttentionEmitter::emitBlock(const Segment &segment, const Page &page, Value token,
@@ -274,8 +322,7 @@ void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
         for (Value row : rows)
           multipliers.push_back(loadSplat(queries, {row, dim}, slotLanes));
         for (auto [v, piece] : llvm::enumerate(pieces)) {
-          Value key = loadAsF32(operands.keyPages,
-                                {page.number, kvHead, dim, index(piece.offset)}, slotLanes);
+          Value key = loadKeys(page, dim, piece);
           for (int64_t r = 0; r < chunk.count; ++r) {
             size_t at = r * pieces.size() + v;
             next[at] = fma(multipliers[r], key, sums[at]);
@@ -353,8 +400,7 @@ SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
     for (int64_t row : scoreRows)
       probabilities.push_back(load(scores, {index(row), slot}, 1));
     for (auto [v, piece] : llvm::enumerate(columns)) {
-      Value value = loadAsF32(operands.valuePages,
-                              {page.number, kvHead, slot, index(piece.offset)}, piece.lanes);
+      Value value = loadValues(page, slot, piece);
       for (size_t r = 0; r < scoreRows.size(); ++r) {
         size_t at = r * columns.size() + v;
         next[at] = fma(splat(probabilities[r], piece.lanes), value, state[at]);

@@ -115,6 +115,9 @@ TEST(PagedAttention, Shapes) {
       {.heads = 5, .kvHeads = 1, .headDim = 128, .half = true},
       {.heads = 14, .kvHeads = 2, .headDim = 8, .pageSize = 8},
       {.heads = 8, .kvHeads = 1, .headDim = 256},
+      {.heads = 2, .kvHeads = 1, .headDim = 512, .pageSize = 64, .half = true},
+      {.heads = 1, .kvHeads = 1, .headDim = 1024, .pageSize = 16},
+      {.heads = 3, .kvHeads = 1, .headDim = 8, .pageSize = 256},
       {.heads = 16, .kvHeads = 1, .headDim = 7, .pageSize = 24, .half = true},
       {.heads = 6, .kvHeads = 1, .headDim = 1, .pageSize = 5},
   };
@@ -134,6 +137,18 @@ TEST(PagedAttention, Targets) {
       ASSERT_TRUE(attention.kernel.ok()) << attention.kernel.error();
       checkLengths(attention, {1, 33, 65});
     }
+}
+
+/// The code of a target that this machine may lack is made, and not run.
+TEST(PagedAttention, OtherTargetsCompile) {
+  for (bool half : {false, true}) {
+    Attention attention({.heads = 9, .kvHeads = 3, .half = half}, "x86-64-v4");
+    EXPECT_TRUE(attention.kernel.ok()) << attention.kernel.error();
+    // 512 tokens make 64 tiles of 8; one token makes one.
+    EXPECT_EQ(attention.kernel.extent({512, 16, 1, 16}), 3 * 64);
+    EXPECT_EQ(attention.kernel.extent({1, 16, 1, 16}), 3);
+    EXPECT_EQ(attention.kernel.extent({0, 16, 1, 16}), 0);
+  }
 }
 
 /// In a ragged batch each sequence gets, to the bit, what it gets alone.
