@@ -26,7 +26,7 @@ size_t saturatingAdd(size_t a, size_t b) {
   return a > most || b > most ? most : a + b;
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   const bool doubleQuotes =
       text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
   const char quote = doubleQuotes ? '"' : '\'';
@@ -225,7 +225,7 @@ std::string Value::repr() const {
   if (isFloat())
     return floatText(asNumber());
   if (isString())
-    return quoted(asString());
+    return inQuotes(asString());
   if (isList()) {
     std::string out = "[";
     for (size_t i = 0; i < asList().size(); ++i)
@@ -235,7 +235,7 @@ std::string Value::repr() const {
   if (isDict()) {
     std::string out = "{";
     for (const auto &[key, value] : asDict().entries())
-      out += (out.size() > 1 ? ", " : "") + quoted(key) + ": " + value.repr();
+      out += (out.size() > 1 ? ", " : "") + inQuotes(key) + ": " + value.repr();
     return out + "}";
   }
   return isNamespace() ? "<namespace>" : "<function>";

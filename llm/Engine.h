@@ -1,0 +1,105 @@
+//===- Engine.h - runs a compiled language model on sequences of tokens -----------------------===//
+//
+// Owns the loaded module and the cache of keys and values, and turns "these tokens come next in
+// these sequences" into calls of @step. A batch is ragged: each sequence brings as many tokens as
+// it likes, and says of which of them it wants logits. The result for a sequence is the same
+// whatever else is in the batch and however its tokens were cut into calls.
+//
+// Not thread-safe; one engine, one thread. The threads that compute are the module's.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "llm/KvCache.h"
+#include "llm/tokenizer/Tokenizer.h"
+#include "runtime/Module.h"
+#include "runtime/support/Status.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace relax::llm {
+
+using runtime::SequenceId;
+
+struct EngineOptions {
+  /// Tokens of a sequence at most; 0: what the model was compiled for.
+  int64_t context = 0;
+  /// The cache has room for so many sequences of full length.
+  int64_t sequences = 1;
+};
+
+/// One sequence's part of a step.
+struct StepPart {
+  SequenceId sequence;
+  std::span<const int32_t> tokens;
+  /// Indices into `tokens`, rising: after which of them logits are wanted.
+  std::vector<int32_t> rows;
+};
+
+class Engine {
+public:
+  /// An error if the module is no language model.
+  static Expected<Engine> create(runtime::Module module, const EngineOptions &options);
+
+  [[nodiscard]] const runtime::Module &module() const { return loaded; }
+  [[nodiscard]] const Metadata &metadata() const { return loaded.metadata(); }
+  [[nodiscard]] const Tokenizer &tokenizer() const { return *text; }
+  [[nodiscard]] int64_t context() const { return cache.table().maxLength(); }
+  [[nodiscard]] size_t vocabularySize() const { return vocabulary; }
+
+  /// A new, empty sequence; free() gives its memory back.
+  SequenceId createSequence() { return cache.table().create(); }
+  Status free(SequenceId sequence) { return cache.table().free(sequence); }
+  [[nodiscard]] Expected<int64_t> length(SequenceId sequence) const {
+    return cache.table().length(sequence);
+  }
+  /// Forgets what comes after the first `length` tokens.
+  Status trim(SequenceId sequence, int64_t length) { return cache.table().trim(sequence, length); }
+  /// A new sequence that begins as `parent`; shared memory is copied only when it must change.
+  Expected<SequenceId> fork(SequenceId parent, int64_t length) {
+    return cache.table().fork(parent, length);
+  }
+
+  /// Appends each part's tokens to its sequence. The logits are one row of vocabularySize() for
+  /// each wanted row, in order of parts; they stay valid until the next step. No sequence may occur
+  /// twice. After an error no sequence is longer than before.
+  Expected<std::span<const float>> step(std::span<const StepPart> parts);
+
+  /// An error if `count` more tokens don't fit into the sequence's context.
+  [[nodiscard]] Status checkRoom(SequenceId sequence, int64_t count) const;
+
+  using OnLogits = std::function<Status(size_t index, std::span<const float> logits)>;
+  /// Appends `tokens` in steps of at most `chunk`, and calls `onLogits` for each index in `rows`
+  /// (rising) with the logits after that token. `cancelled` is asked between steps.
+  Status append(SequenceId sequence, std::span<const int32_t> tokens, std::span<const int32_t> rows,
+                const OnLogits &onLogits, int64_t chunk, const std::function<bool()> &cancelled);
+
+  /// The size of steps in which long prompts are read.
+  static constexpr int64_t promptChunk = 512;
+
+private:
+  Engine(runtime::Module module, runtime::Function step, std::unique_ptr<Tokenizer> tokenizer,
+         KvCache cache, size_t vocabulary)
+      : loaded(std::move(module)), stepFunction(std::move(step)), text(std::move(tokenizer)),
+        cache(std::move(cache)), vocabulary(vocabulary) {}
+  Status checkParts(std::span<const StepPart> parts) const;
+  Status gather(std::span<const StepPart> parts);
+  Status call(size_t rows);
+
+  runtime::Module loaded;
+  runtime::Function stepFunction;
+  std::unique_ptr<Tokenizer> text;
+  KvCache cache;
+  size_t vocabulary;
+
+  // The arguments of the step at hand; kept so that a step allocates nothing in the long run.
+  std::vector<int32_t> tokens, positions, starts, pageRows, cachedLengths, outputRows;
+  int64_t pagesPerRow = 0;
+  std::vector<float> logits;
+};
+
+} // namespace relax::llm
