@@ -86,6 +86,7 @@ private:
         sum = e.fma(x, weights[j], sum);
       }
     }
+    e.fence(sums);
   }
 
   const VectorEmitter &e;

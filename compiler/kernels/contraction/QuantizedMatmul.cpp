@@ -53,6 +53,7 @@ public:
         for (int64_t j = 0; j < vectors; ++j)
           accumulate(weights[j], q, partial[i * vectors + j], total[i * vectors + j]);
       }
+      e.fence(e.unit.dot == Dot::MultiplyAdd ? partial : total);
       if (e.unit.dot == Dot::MultiplyAdd && (step + 1) % group == 0)
         for (auto [sum, part] : llvm::zip(total, partial)) {
           Value wide = multiplyAddHalves(part, e.integer(halves, 1));

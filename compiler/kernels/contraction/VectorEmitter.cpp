@@ -160,6 +160,29 @@ Value VectorEmitter::fma(Value a, Value x, Value c) const {
   return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, a, x), c);
 }
 
+void VectorEmitter::fence(MutableArrayRef<Value> values) const {
+  if (unit.dot == VectorUnit::Dot::Generic || values.empty())
+    return;
+  // An empty assembly text whose operands are the values, tied to its results; "x" is a vector
+  // register, "v" one of all 32.
+  std::string results, operands;
+  SmallVector<Type> types;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    results += (i == 0 ? "=" : ",=") + std::string(unit.registers == 32 ? "v" : "x");
+    operands += "," + std::to_string(i);
+    types.push_back(value.getType());
+  }
+  Type type = types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  auto assembly = LLVM::InlineAsmOp::create(
+      b, loc, type, ValueRange(values), /*asm_string=*/"", results + operands,
+      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr{}, ArrayAttr{});
+  for (auto [i, value] : llvm::enumerate(values))
+    value = types.size() == 1
+                ? assembly->getResult(0)
+                : Value(LLVM::ExtractValueOp::create(b, loc, assembly->getResult(0), i));
+}
+
 void VectorEmitter::loop(Value lower, Value upper, int64_t step,
                          llvm::function_ref<void(Value)> body) const {
   loop(lower, upper, step, ValueRange{}, [&](Value i, ValueRange) {

@@ -86,6 +86,11 @@ public:
   /// a * b + c, fused where the target can.
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c) const;
 
+  /// All of `values` are computed before what follows, and replaced by themselves. Costs no
+  /// instruction. LLVM's schedulers and its reassociation would otherwise compute a tile output by
+  /// output, keep all weights and activations alive, and spill; and they would reorder loads.
+  void fence(llvm::MutableArrayRef<mlir::Value> values) const;
+
   /// for (i = lower; i < upper; i += step) body(i)
   void loop(mlir::Value lower, mlir::Value upper, int64_t step,
             llvm::function_ref<void(mlir::Value)> body) const;
