@@ -84,7 +84,7 @@ LogicalResult FunctionEmitter::emitSignature() {
     if (failed(type))
       return failure();
     auto name = function.getArgAttrOfType<StringAttr>(i, "relax.name");
-    result.parameters.push_back({name ? name.str() : "argument " + std::to_string(i), *type,
+    result.parameters.push_back({name ? name.str() : "arg" + std::to_string(i), *type,
                                  function.getArgAttr(i, "relax.donated") != nullptr});
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
@@ -92,7 +92,7 @@ LogicalResult FunctionEmitter::emitSignature() {
     if (failed(tensor))
       return failure();
     auto name = function.getResultAttrOfType<StringAttr>(i, "relax.name");
-    result.results.push_back({name ? name.str() : "result " + std::to_string(i), *tensor, -1});
+    result.results.push_back({name ? name.str() : "result" + std::to_string(i), *tensor, -1});
   }
   return success();
 }

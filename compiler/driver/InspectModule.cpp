@@ -36,7 +36,7 @@ json describeFunction(func::FuncOp function) {
   json parameters = json::array();
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = function.getArgAttrOfType<StringAttr>(i, ir::RelaxDialect::nameAttr);
-    parameters.push_back({{"name", name ? name.str() : "argument " + std::to_string(i)},
+    parameters.push_back({{"name", name ? name.str() : "arg" + std::to_string(i)},
                           {"type", textOf(function.getArgumentTypes()[i])},
                           {"donated", function.getArgAttr(i, ir::RelaxDialect::donatedAttr) !=
                                           nullptr}});
