@@ -118,6 +118,10 @@ TEST_F(SymbolicExpr, DivisionByNoPositiveNumberIsNeverFolded) {
     EXPECT_FALSE(value("min(0, max(1, " + inner + "))")) << text;
     EXPECT_FALSE(value("floordiv(mod(" + inner + ", 4), 8)")) << text;
   }
+  // Nor where a rule leaves a part out because of its range.
+  std::map<std::string, int64_t> noDivisor{{"a", 1}, {"b", 0}, {"n", 8}};
+  EXPECT_EQ(value("floordiv(4 * n + mod(mod(a, b), 4), 8)", noDivisor), std::nullopt);
+  EXPECT_EQ(value("mod(16 * n + 8 * mod(mod(a, b), 2), 8)", noDivisor), std::nullopt);
   EXPECT_EQ(canonical("mod(n, m) - mod(n, m)"), "0 * mod(n, m)");
   EXPECT_EQ(value("0 * mod(n, m)", {{"n", 1}, {"m", 0}}), std::nullopt);
   EXPECT_EQ(value("0 * mod(n, m)", {{"n", 1}, {"m", 2}}), 0);

@@ -111,6 +111,8 @@ TEST_F(SymbolicProve, Bounds) {
   EXPECT_EQ(bounds(parse("ceildiv(n, 16)"), facts), (Bounds{0, 512}));
   EXPECT_EQ(bounds(parse("m"), facts), (Bounds{1, std::nullopt}));
   EXPECT_EQ(bounds(parse("x"), facts), (Bounds{}));
+  EXPECT_EQ(bounds(parse("floordiv(-n - 5, m)"), facts), (Bounds{-8197, -1}));
+  EXPECT_EQ(bounds(parse("ceildiv(n, m)"), facts), (Bounds{0, 8192}));
   EXPECT_EQ(bounds(parse("min(n, 100) * p"), facts), (Bounds{0, 6400}));
   EXPECT_EQ(bounds(parse("n * 9223372036854775807"), facts), (Bounds{0, std::nullopt}));
   EXPECT_EQ(bounds(parse("x * x"), facts), (Bounds{0, std::nullopt}));
