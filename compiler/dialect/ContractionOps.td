@@ -14,8 +14,7 @@ def Relax_ConstantOp : Relax_Op<"constant"> {
   let summary = "A weight of the model, by reference into its file";
   let description = [{
     A quantised matrix is [rows, bytes of a row] of i8; any other tensor has its own element type.
-    `relax.constant #relax.weight<"norm", file = 0, offset = 64, size = 2304, hash = "">
-     : tensor<576xf32>`
+    `relax.constant <"norm", file = 0, offset = 64, size = 2304, hash = ""> : tensor<576xf32>`
   }];
   let arguments = (ins Relax_WeightAttr:$weight);
   let results = (outs Relax_Tensor:$result);

@@ -58,24 +58,31 @@ private:
 
   FailureOr<symbolic::Expr> factor() {
     SMLoc loc = parser.getCurrentLocation();
-    int64_t integer = 0;
+    bool negative = succeeded(parser.parseOptionalMinus());
+    APInt integer;
     OptionalParseResult literal = parser.parseOptionalInteger(integer);
     if (literal.has_value()) {
       if (failed(*literal))
         return failure();
-      return context.constant(integer);
+      // One bit more, so that the smallest int64 can be negated.
+      integer = integer.sextOrTrunc(std::max(integer.getBitWidth(), 65u));
+      if (negative)
+        integer.negate();
+      if (!integer.isSignedIntN(64))
+        return parser.emitError(loc, "the integer does not fit 64 bits");
+      return context.constant(integer.getSExtValue());
+    }
+    if (negative) {
+      FailureOr<symbolic::Expr> value = nestedFactor();
+      if (failed(value))
+        return failure();
+      return context.sub(context.constant(0), *value);
     }
     if (succeeded(parser.parseOptionalLParen())) {
       FailureOr<symbolic::Expr> value = sum();
       if (failed(value) || parser.parseRParen())
         return failure();
       return value;
-    }
-    if (succeeded(parser.parseOptionalMinus())) {
-      FailureOr<symbolic::Expr> value = nestedFactor();
-      if (failed(value))
-        return failure();
-      return context.sub(context.constant(0), *value);
     }
     StringRef name;
     if (failed(parser.parseOptionalKeyword(&name)))

@@ -56,7 +56,7 @@ def Relax_ShapeOfOp : Relax_DeducedOp<"shape_of"> {
 
 def Relax_SymbolValueOp : Relax_Op<"symbol_value"> {
   let summary = "The value of an expression over the enclosing function's symbols, as an index";
-  let description = "`%size = relax.symbol_value #relax.expr<2 * n>`.";
+  let description = "`%size = relax.symbol_value <2 * n>`.";
   let arguments = (ins Relax_ExprAttr:$expr);
   let results = (outs Index:$result);
   let assemblyFormat = "$expr attr-dict";

@@ -20,6 +20,8 @@ std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
 std::unique_ptr<mlir::Pass> createFuseKernelsPass();
 std::unique_ptr<mlir::Pass> createDeduplicateKernelsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+/// Checks the numbered rules of the IR (listed in Verify.cpp).
+std::unique_ptr<mlir::Pass> createVerifyPass();
 
 /// Registers all of them by name, for relax-opt.
 void registerTransformPasses();

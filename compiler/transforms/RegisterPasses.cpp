@@ -12,6 +12,7 @@ void registerTransformPasses() {
   mlir::registerPass([] { return createFuseKernelsPass(); });
   mlir::registerPass([] { return createDeduplicateKernelsPass(); });
   mlir::registerPass([] { return createPlanMemoryPass(); });
+  mlir::registerPass([] { return createVerifyPass(); });
 }
 
 } // namespace relax::transforms

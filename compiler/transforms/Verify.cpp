@@ -1,0 +1,212 @@
+// Checks the invariants of a module that no single op can check.
+//
+// Before and after: the same module; an error names the rule that is broken. The pass runs after every
+// other one in tests and debug builds. Rules marked (op) are checked by the verifiers of the ops and
+// attributes themselves, wherever MLIR verifies; they are listed so that the numbers are in one place.
+// docs/ir.md explains them to users.
+//
+//   [R1]  (op) relax.symbols is on functions; names are unique, no range is empty, divisors >= 1.
+//   [R2]  A graph function uses only symbols that relax.symbols declares, or that a match_cast
+//         earlier in the function introduces: in types, expressions and argument attributes.
+//   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each of them once.
+//         So a symbol that appears only inside expressions is passed by every caller.
+//   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives, and
+//         under them its signature is exactly the types of the call's operands and results.
+//   [R5]  (op) A call's operand types unify with the callee's parameters; its result types follow.
+//   [R6]  A value whose storage an op takes over (update_slots' pages, a donated operand) isn't used
+//         after that op, and no op takes it over twice.
+//   [R7]  (op) donates has an entry for each result: -1, or an operand of the result's type.
+//   [R8]  (op) storage has an entry for each result.
+//   [R9]  (op) relax.values is on arguments of i32 tensors.
+//   [R10] (op) relax.ragged names two rank-1 i32 arguments, and two expressions.
+//   [R11] A dataflow block holds only ops without side effects, and no control flow.
+//   [R12] A tensor program is one block of linalg, arith, math and tensor ops, relax.symbol_value and
+//         relax ops with a kernel strategy of their own.
+//
+// Test: tests/ir/dialect/verify.mlir
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// The first name in `used` that isn't in `known`; null if there is none.
+const std::string *firstUnknown(const Names &used, const Names &known) {
+  for (const std::string &name : used)
+    if (!known.count(name))
+      return &name;
+  return nullptr;
+}
+
+/// Symbols of everything that is written at `op`: result types and attributes.
+Names symbolsOf(Operation *op) {
+  Names used;
+  for (Type type : op->getResultTypes())
+    ir::collectSymbols(type, used);
+  for (NamedAttribute attribute : op->getAttrs())
+    ir::collectSymbols(attribute.getValue(), used);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        ir::collectSymbols(argument.getType(), used);
+  return used;
+}
+
+LogicalResult verifyGraphSymbols(func::FuncOp function) {
+  Names known;
+  if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
+    for (const ir::SymbolDeclaration &declaration : symbols.getDeclarations())
+      known.insert(declaration.name.str());
+  auto check = [&](Operation *op, const Names &used, const Twine &where) -> LogicalResult {
+    if (const std::string *name = firstUnknown(used, known))
+      return op->emitError("[R2] the symbol '")
+             << *name << "' of " << where
+             << " is neither declared in relax.symbols nor introduced by an earlier match_cast";
+    return success();
+  };
+  Names signature = symbolsOf(function);
+  ir::collectSymbols(function.getFunctionType(), signature);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    for (NamedAttribute attribute : mlir::function_interface_impl::getArgAttrs(function, i))
+      ir::collectSymbols(attribute.getValue(), signature);
+  // Result types may name what a match_cast in the body introduces.
+  Names results;
+  for (Type type : function.getResultTypes())
+    ir::collectSymbols(type, results);
+  Names introduced = known;
+  WalkResult walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (op == function)
+      return WalkResult::advance();
+    Names used = symbolsOf(op);
+    if (isa<ir::MatchCastOp>(op))
+      known.insert(used.begin(), used.end());
+    return check(op, used, "this op");
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  for (const std::string &name : results)
+    if (!introduced.count(name) && known.count(name))
+      signature.erase(name);
+  known = introduced;
+  return check(function, signature, "the signature");
+}
+
+LogicalResult verifyProgram(func::FuncOp program) {
+  Names known;
+  auto names = program->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
+  if (!names)
+    return program.emitError("[R3] a tensor program lists its symbols in relax.kernel_symbols");
+  for (Attribute name : names)
+    if (!known.insert(cast<StringAttr>(name).str()).second)
+      return program.emitError("[R3] relax.kernel_symbols lists '")
+             << cast<StringAttr>(name).getValue() << "' twice";
+  if (!program.isDeclaration() && !program.getBody().hasOneBlock())
+    return program.emitError("[R12] a tensor program is one block");
+  auto check = [&](Operation *op, const Names &used) -> LogicalResult {
+    if (const std::string *name = firstUnknown(used, known))
+      return op->emitError("[R3] the symbol '") << *name << "' isn't in relax.kernel_symbols";
+    return success();
+  };
+  Names signature = symbolsOf(program);
+  ir::collectSymbols(program.getFunctionType(), signature);
+  if (failed(check(program, signature)))
+    return failure();
+  if (program.isDeclaration())
+    return success();
+  for (Operation &op : program.getBody().front()) {
+    if (failed(check(&op, symbolsOf(&op))))
+      return failure();
+    StringRef dialect = op.getDialect() ? op.getDialect()->getNamespace() : StringRef();
+    if (dialect != "linalg" && dialect != "arith" && dialect != "math" && dialect != "tensor" &&
+        !isa<func::ReturnOp, ir::SymbolValueOp>(op) && !ir::isStructuredKernelOp(&op))
+      return op.emitError("[R12] a tensor program cannot hold this op");
+  }
+  return success();
+}
+
+LogicalResult verifyDataflow(ir::DataflowOp dataflow) {
+  for (Operation &op : dataflow.getBody().front()) {
+    if (isa<RegionBranchOpInterface>(op))
+      return op.emitError("[R11] a dataflow block cannot hold control flow");
+    if (!isMemoryEffectFree(&op))
+      return op.emitError("[R11] a dataflow block cannot hold an op with side effects");
+  }
+  return success();
+}
+
+/// The operands whose storage `op` takes over.
+SmallVector<OpOperand *> takenOver(Operation *op) {
+  SmallVector<OpOperand *> taken;
+  if (auto update = dyn_cast<ir::UpdateSlotsOp>(op))
+    taken.push_back(&update.getPagesMutable());
+  auto call = dyn_cast<ir::CallKernelOp>(op);
+  if (std::optional<ArrayRef<int64_t>> donates = call ? call.getDonates() : std::nullopt)
+    for (int64_t index : *donates)
+      if (index >= 0)
+        taken.push_back(&call.getInputsMutable()[index]);
+  return taken;
+}
+
+LogicalResult verifyTakenOver(Operation *op) {
+  for (OpOperand *operand : takenOver(op))
+    for (OpOperand &use : operand->get().getUses()) {
+      if (&use == operand)
+        continue;
+      // A use in another block is seen through the op of this block that holds it.
+      Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (user && user != op && user->isBeforeInBlock(op))
+        continue;
+      InFlightDiagnostic error = op->emitError("[R6] takes over the storage of operand ")
+                                 << operand->getOperandNumber() << ", which is used later";
+      error.attachNote(use.getOwner()->getLoc()) << "used here";
+      return error;
+    }
+  return success();
+}
+
+LogicalResult verifyFunction(func::FuncOp function) {
+  if (function->hasAttr("relax.scheduled_kernel"))
+    return success();
+  if (function->hasAttr(ir::RelaxDialect::kernelAttr))
+    return verifyProgram(function);
+  if (failed(verifyGraphSymbols(function)))
+    return failure();
+  WalkResult walked = function.walk([](Operation *op) -> WalkResult {
+    if (auto dataflow = dyn_cast<ir::DataflowOp>(op); dataflow && failed(verifyDataflow(dataflow)))
+      return failure();
+    return verifyTakenOver(op);
+  });
+  return failure(walked.wasInterrupted());
+}
+
+struct Verify : PassWrapper<Verify, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Verify)
+  StringRef getArgument() const override { return "relax-verify"; }
+  StringRef getDescription() const override { return "Check the numbered rules of the IR"; }
+  void runOnOperation() override {
+    // All functions are looked at, so that one run shows the errors of all.
+    bool allRight = true;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      allRight &= succeeded(verifyFunction(function));
+    if (!allRight)
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createVerifyPass() { return std::make_unique<Verify>(); }
+
+} // namespace relax::transforms
