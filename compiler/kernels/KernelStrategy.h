@@ -1,20 +1,23 @@
-// How a tensor program becomes a scheduled kernel.
+//===- KernelStrategy.h - how a tensor program becomes a scheduled kernel ---------------------===//
 //
 // A *tensor program* is a private function on tensors with the attribute `relax.kernel`. A
 // *strategy* turns one kind of tensor program into a *scheduled kernel*: loops and vectors on
 // memrefs that do the units [begin, end) of [0, parallel_extent). Units are independent of each
 // other, and no element's value depends on how they are split.
 //
-//   tensor program   func @k(%x: tensor<?x576xf32, #relax.shape<[s0, 576]>>) -> tensor<?x576xf32,
-//   #relax.shape<[s0, 576]>> scheduled        func @k(%in0: memref<?x576xf32>, %out0:
-//   memref<?x576xf32>, %s0: index, %begin: index, %end: index)
+//   program    func @k(%x: tensor<?x4xf32, #relax.shape<[s0, 4]>>)
+//                  -> tensor<?x4xf32, #relax.shape<[s0, 4]>>
+//   scheduled  func @k(%in: memref<?x4xf32>, %out: memref<?x4xf32>, %s0: index, %begin: index,
+//                      %end: index)
 //
 // The pass schedule-kernels walks the ordered table of Strategies.cpp, takes the first strategy
 // whose `matches` holds, makes the empty kernel function with its terminator, and calls `build`
 // with a builder set before that terminator.
 //
-// A strategy must be right for every value of the symbols: 0, 1, tails. It may use `memref.alloca`
-// of static size up to 64 KiB in all, no other allocation, no calls, and no fastmath flag.
+// A strategy must be right for every value of the symbols: 0, 1, tails. It may use memref.alloca of
+// static size up to 64 KiB in all, no other allocation, no calls, and no fastmath flag.
+//
+//===------------------------------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/dialect/Relax.h"

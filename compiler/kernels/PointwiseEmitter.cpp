@@ -24,10 +24,12 @@ bool PointwiseEmitter::Key::operator<(const Key &other) const {
 }
 
 void PointwiseEmitter::bind(Value tensor, Binding binding) {
+  loopNeeded.clear();
   bindings[tensor] = std::move(binding);
 }
 void PointwiseEmitter::bindMemref(Value tensor, Value memref) { memrefs[tensor] = memref; }
 void PointwiseEmitter::unbind(Value tensor) {
+  loopNeeded.clear();
   bindings.erase(tensor);
   memrefs.erase(tensor);
 }
@@ -49,7 +51,7 @@ void PointwiseEmitter::flatten() {
 SmallVector<Value> PointwiseEmitter::evaluate(ArrayRef<Value> tensors, ArrayRef<Value> indices,
                                               int64_t lanes) {
   this->lanes = lanes;
-  scopes.assign(1, {});
+  scopes.assign(1, Scope());
   SmallVector<LaneValue> position;
   for (auto [i, index] : llvm::enumerate(indices))
     position.push_back(lanes > 1 && i + 1 == indices.size() ? LaneValue::consecutive(index)
@@ -68,7 +70,7 @@ Value PointwiseEmitter::evaluate(Value tensor, ArrayRef<Value> indices, int64_t 
 Value PointwiseEmitter::step(linalg::LinalgOp op, ArrayRef<Value> iteration, int64_t lanes,
                              Value accumulator) {
   this->lanes = lanes;
-  scopes.assign(1, {});
+  scopes.assign(1, Scope());
   SmallVector<LaneValue> position;
   for (auto [i, index] : llvm::enumerate(iteration))
     position.push_back(lanes > 1 && i + 1 == iteration.size() ? LaneValue::consecutive(index)
@@ -83,11 +85,44 @@ Value PointwiseEmitter::step(linalg::LinalgOp op, ArrayRef<Value> iteration, int
 LaneValue PointwiseEmitter::value(Value tensor, ArrayRef<LaneValue> indices) {
   Key key{tensor, SmallVector<LaneValue>(indices)};
   for (const Scope &scope : scopes)
-    if (auto it = scope.find(key); it != scope.end())
+    if (auto it = scope.values.find(key); it != scope.values.end())
       return it->second;
+  // A reduction that doesn't depend on the loops it is read in is computed before them.
+  size_t depth = scopes.size() - 1;
+  auto varies = [&](LaneValue index) {
+    return scopes[depth].loop->isProperAncestor(index.value.getParentBlock()->getParentOp()) ||
+           scopes[depth].loop == index.value.getParentBlock()->getParentOp();
+  };
+  if (depth > 0 && needsLoop(tensor))
+    while (depth > 0 && llvm::none_of(indices, varies))
+      --depth;
+  OpBuilder::InsertionGuard guard(context.b);
+  if (depth + 1 < scopes.size())
+    context.b.setInsertionPoint(scopes[depth + 1].loop);
+  std::vector<Scope> inner(std::make_move_iterator(scopes.begin() + depth + 1),
+                           std::make_move_iterator(scopes.end()));
+  scopes.resize(depth + 1);
   LaneValue result = compute(tensor, indices);
-  scopes.back().emplace(std::move(key), result);
+  scopes.back().values.emplace(std::move(key), result);
+  scopes.insert(scopes.end(), std::make_move_iterator(inner.begin()),
+                std::make_move_iterator(inner.end()));
   return result;
+}
+
+bool PointwiseEmitter::needsLoop(Value tensor) {
+  if (auto it = loopNeeded.find(tensor); it != loopNeeded.end())
+    return it->second;
+  Operation *op = tensor.getDefiningOp();
+  bool result = false;
+  if (op && !bindings.contains(tensor)) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    result = linalgOp && linalgOp.getNumReductionLoops() > 0;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        result |= isa<RankedTensorType>(operand.getType()) && needsLoop(operand);
+    });
+  }
+  return loopNeeded[tensor] = result;
 }
 
 LaneValue PointwiseEmitter::compute(Value tensor, ArrayRef<LaneValue> indices) {
@@ -299,7 +334,7 @@ LaneValue PointwiseEmitter::reduce(linalg::LinalgOp op, unsigned result,
                     [&](Value iv, ValueRange inner) {
                       iteration[loops[depth]] = LaneValue::uniform(iv);
                       // What is computed in the loop is not known behind it.
-                      scopes.emplace_back();
+                      scopes.push_back({iv.getParentBlock()->getParentOp(), {}});
                       SmallVector<Value> next = nest(depth + 1, inner);
                       scopes.pop_back();
                       return next;

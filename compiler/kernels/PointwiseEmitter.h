@@ -1,4 +1,4 @@
-// Demand-driven evaluation of the elementwise part of a tensor program, a vector at a time.
+//===- PointwiseEmitter.h - the elements of a tensor program, a vector at a time --------------===//
 //
 // A strategy decides which elements are computed when; this class knows how one of them follows
 // from the program. Given
@@ -6,7 +6,7 @@
 //   %0 = linalg.generic ins(%x, %row)  { addf }       // maps (i, j) -> (i, j) and (i, j) -> (j)
 //   %1 = linalg.generic ins(%0)        { mulf, extf }
 //
-// `evaluate(%1, {i, j}, 8)` loads %x[i, j .. j+8) and %row[j .. j+8), and emits the two bodies on
+// `evaluate(%1, {i, j}, 8)` loads %x[i, j .. j+8) and %row[j .. j+8) and emits the two bodies on
 // vector<8xf32>: nothing in between touches memory. Arguments of the program load from the kernel's
 // memrefs. A tensor that a strategy computes itself (a contraction's accumulators, the sum of a
 // row) is given by `bind`, and so epilogues fuse.
@@ -14,20 +14,22 @@
 // Lanes. The last index is that of lane 0, and lanes run along the last dimension: lane l is the
 // element (indices..., last + l). With lanes = 1 the result is a scalar, otherwise vector<lanes x
 // element type>. The caller keeps all lanes inside the tensor. Every lane goes through the same
-// operations as a scalar evaluation, so both are bit-equal. Inside, an index is *uniform* (the same
-// in all lanes), *consecutive* (base + lane) or *arbitrary*: uniform values are computed as scalars
-// and splat where they meet vectors; consecutive loads are vector loads; other loads go element by
-// element. Quotients and remainders of a consecutive index by a constant stay uniform or
-// consecutive where the base is known to be a multiple of enough (a loop of constant step from such
-// a bound, a product with a constant): that is what makes `byte = k mod 16`, `block = k floordiv
-// 32` in a decoder vectorise. See LaneValue.h.
+// operations as a scalar evaluation, so both are bit-equal.
+//   Inside, a value is uniform (the same in all lanes), consecutive (base + lane) or a vector:
+//   uniform
+// values are computed as scalars and splat where they meet vectors; loads at a consecutive last
+// index are vector loads; other loads go element by element. Quotients and remainders of a
+// consecutive index by a constant stay cheap where the base is known to be a multiple of enough (a
+// loop of constant step, a product with a constant): that is what makes `byte = k mod 16` and
+// `block = k floordiv 32` in a decoder vectorise. See LaneValue.h.
 //
-// What is understood: linalg.generic (any projected-permutation, constant or affine input maps;
-// bodies of arith, math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value; reductions
-// too, as a loop around the element, in order of the reduction indices), linalg named ops once
-// generalised, linalg.fill, tensor.empty, tensor.expand_shape, tensor.collapse_shape,
-// tensor.extract_slice, tensor.cast, tensor.splat, elementwise arith and math on tensors, constant
-// tensors.
+// What is understood: linalg ops with a body (maps of dimensions and affine expressions; arith,
+// math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value in the body; reductions too,
+// as a loop around the element, in the order of the reduction's indices), linalg.fill,
+// tensor.empty, splat, cast, expand_shape, collapse_shape, extract_slice, elementwise arith and
+// math on tensors, constants.
+//
+//===------------------------------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/kernels/KernelStrategy.h"
@@ -95,11 +97,17 @@ private:
     llvm::SmallVector<LaneValue> indices;
     bool operator<(const Key &other) const;
   };
-  /// Values known at the current place, innermost loop last.
-  using Scope = std::map<Key, LaneValue>;
+  /// Values known at the current place: one scope for each open reduction loop, innermost last, and
+  /// the outermost for what surrounds them all.
+  struct Scope {
+    mlir::Operation *loop = nullptr;
+    std::map<Key, LaneValue> values;
+  };
 
   LaneValue value(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices);
   LaneValue compute(mlir::Value tensor, llvm::ArrayRef<LaneValue> indices);
+  /// Does `tensor` take a loop to compute an element?
+  bool needsLoop(mlir::Value tensor);
   LaneValue computeLinalg(mlir::linalg::LinalgOp op, unsigned result,
                           llvm::ArrayRef<LaneValue> indices);
   LaneValue reduce(mlir::linalg::LinalgOp op, unsigned result,
@@ -130,6 +138,7 @@ private:
   llvm::DenseMap<mlir::Value, Binding> bindings;
   llvm::DenseMap<mlir::Value, mlir::Value> memrefs;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  llvm::DenseMap<mlir::Value, bool> loopNeeded;
   std::vector<Scope> scopes;
 };
 

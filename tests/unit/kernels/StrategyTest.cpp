@@ -66,8 +66,9 @@ TEST(Softmax, PropagatesNanAndTakesInfinities) {
     kernel.run({x.data()}, {y.data()}, {2, n});
     for (int64_t j = 0; j < n; ++j)
       EXPECT_TRUE(std::isnan(y[j]));
-    if (n > 1)
+    if (n > 1) {
       EXPECT_EQ(y[n], 0);
+    }
   }
 }
 
@@ -307,6 +308,67 @@ TEST(Contraction, MultipliesMatrices) {
             }
         }
   }
+}
+
+/// Normalised rows times a matrix: the row's sum of squares is computed before the product's loop,
+/// not in it.
+TEST(Fallback, NormalisesThenMultiplies) {
+  std::string x = "tensor<?x?xf32, #relax.shape<[s0, s2]>>";
+  std::string w = "tensor<?x?xf32, #relax.shape<[s2, s1]>>";
+  Kernel kernel(
+      program("%x: " + x + ", %w: " + w, matrix,
+              prologue + R"(
+    %n2 = relax.symbol_value #relax.expr<s2>
+    %ex = tensor.empty(%n0, %n2) : )" +
+                  x + R"(
+    %si = linalg.fill ins(%zero : f32) outs(%r : )" +
+                  vectorS0 + ") -> " + vectorS0 + R"(
+    %s = )" + generic(row2 + ", " + rows, reduce2) +
+                  "ins(%x : " + x + ") outs(%si : " + vectorS0 +
+                  R"() {
+      ^bb0(%a: f32, %acc: f32):
+        %q = arith.mulf %a, %a : f32
+        %v = arith.addf %acc, %q : f32
+        linalg.yield %v : f32 } -> )" +
+                  vectorS0 + R"(
+    %h = )" + generic(row2 + ", " + rows + ", " + row2, parallel2) +
+                  "ins(%x, %s : " + x + ", " + vectorS0 + ") outs(%ex : " + x + R"() {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %c = arith.addf %b, %one : f32
+        %v = arith.divf %a, %c : f32
+        linalg.yield %v : f32 } -> )" +
+                  x + R"(
+    %init = linalg.fill ins(%zero : f32) outs(%e : )" +
+                  matrix + ") -> " + matrix + R"(
+    %p = )" +
+                  generic("affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, "
+                          "affine_map<(i, j, k) -> (i, j)>",
+                          "\"parallel\", \"parallel\", \"reduction\"") +
+                  "ins(%h, %w : " + x + ", " + w + ") outs(%init : " + matrix + R"() {
+      ^bb0(%a: f32, %b: f32, %acc: f32):
+        %q = arith.mulf %a, %b : f32
+        %v = arith.addf %acc, %q : f32
+        linalg.yield %v : f32 } -> )" +
+                  matrix + "\nreturn %p : " + matrix + "\n",
+              "\"s0\", \"s1\", \"s2\""));
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  EXPECT_EQ(kernel.strategy(), "fallback");
+  for (int64_t m : {0, 1, 3})
+    for (int64_t n : {0, 1, 8, 17})
+      for (int64_t k : {0, 1, 31, 2000}) {
+        std::vector<float> in = randomFloats(m * k), weight = randomFloats(k * n), y(m * n);
+        kernel.run({in.data(), weight.data()}, {y.data()}, {m, n, k});
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) {
+            double squares = 0, sum = 0, magnitude = 0;
+            for (int64_t l = 0; l < k; ++l) {
+              squares += double(in[i * k + l]) * in[i * k + l];
+              sum += double(in[i * k + l]) * weight[l * n + j];
+              magnitude += std::abs(double(in[i * k + l]) * weight[l * n + j]);
+            }
+            ASSERT_NEAR(y[i * n + j], sum / (squares + 1), 1e-5 * magnitude / (squares + 1));
+          }
+      }
 }
 
 /// Sum over the first dimension, and the largest element of all: reductions of other forms.
