@@ -74,7 +74,11 @@ private:
   template <typename T> std::vector<T> numbers(const flatbuffers::Vector<T> *in) {
     if (!in || !charge(4 + uint64_t{in->size()} * sizeof(T)))
       return {};
-    return std::vector<T>(in->begin(), in->end());
+    // Not element by element: the verifier lets vectors of 8-byte elements be at multiples of 4.
+    std::vector<T> out(in->size());
+    if (!out.empty())
+      std::memcpy(out.data(), in->Data(), out.size() * sizeof(T));
+    return out;
   }
   Bytes bytes(const flatbuffers::Vector<uint8_t> *in) {
     if (!in || !charge(4 + uint64_t{in->size()}))
@@ -235,6 +239,8 @@ Status checkEnumerations(const flat::Module &module) {
     if (state->dtype() >= numDTypes)
       return bad("dtype of a state", state->dtype());
   for (const flat::Function *function : *module.functions()) {
+    if (reinterpret_cast<uintptr_t>(function->slots()->Data()) % alignof(flat::SlotOp) != 0)
+      return damaged("has slots that are not aligned to 8 bytes");
     for (const flat::SlotOp *op : *function->slots())
       if (op->kind() >= SlotOp::numKinds)
         return bad("slot operation", op->kind());

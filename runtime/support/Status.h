@@ -18,14 +18,14 @@ namespace relax {
 /// What kind of thing went wrong; the values are those of the C ABI (relax_status_code).
 enum class StatusCode : int {
   Ok = 0,
-  InvalidArgument = 1,  ///< A wrong value, shape, dtype, flag or text from the caller.
-  NotFound = 2,         ///< No such file, function, tensor, symbol.
-  InvalidFile = 3,      ///< A file that is damaged, truncated or of an unknown format.
-  Unsupported = 4,      ///< Well-formed, but not something that this version or machine can do.
-  ResourceExhausted = 5,///< Memory, disk, pages, a limit that was set.
-  Io = 6,               ///< The system refused to read, write or map.
-  Cancelled = 7,        ///< The caller asked to stop.
-  Internal = 8,         ///< A defect of ours that was noticed at run time.
+  InvalidArgument = 1,   ///< A wrong value, shape, dtype, flag or text from the caller.
+  NotFound = 2,          ///< No such file, function, tensor, symbol.
+  InvalidFile = 3,       ///< A file that is damaged, truncated or of an unknown format.
+  Unsupported = 4,       ///< Well-formed, but not something that this version or machine can do.
+  ResourceExhausted = 5, ///< Memory, disk, pages, a limit that was set.
+  Io = 6,                ///< The system refused to read, write or map.
+  Cancelled = 7,         ///< The caller asked to stop.
+  Internal = 8,          ///< A defect of ours that was noticed at run time.
 };
 
 /// Success costs one null pointer; an error owns its code and message.
@@ -38,7 +38,8 @@ public:
   }
   Status(Status &&) = default;
   Status &operator=(Status &&) = default;
-  Status(const Status &other) : error(other.error ? std::make_unique<Error>(*other.error) : nullptr) {}
+  Status(const Status &other)
+      : error(other.error ? std::make_unique<Error>(*other.error) : nullptr) {}
   Status &operator=(const Status &other) {
     if (this != &other)
       error = other.error ? std::make_unique<Error>(*other.error) : nullptr;
@@ -68,8 +69,7 @@ private:
 };
 
 /// A value, or the Status that says why there is none.
-template <typename T>
-class [[nodiscard]] Expected {
+template <typename T> class [[nodiscard]] Expected {
 public:
   Expected(T value) : storage(std::in_place_index<0>, std::move(value)) {}
   Expected(Status status) : storage(std::in_place_index<1>, std::move(status)) {
@@ -78,13 +78,25 @@ public:
 
   [[nodiscard]] bool ok() const { return storage.index() == 0; }
   explicit operator bool() const { return ok(); }
-  T &operator*() { assert(ok()); return std::get<0>(storage); }
-  const T &operator*() const { assert(ok()); return std::get<0>(storage); }
+  T &operator*() {
+    assert(ok());
+    return std::get<0>(storage);
+  }
+  const T &operator*() const {
+    assert(ok());
+    return std::get<0>(storage);
+  }
   T *operator->() { return &**this; }
   const T *operator->() const { return &**this; }
   /// The error; call only where !ok().
-  [[nodiscard]] const Status &status() const { assert(!ok()); return std::get<1>(storage); }
-  [[nodiscard]] Status takeStatus() { assert(!ok()); return std::move(std::get<1>(storage)); }
+  [[nodiscard]] const Status &status() const {
+    assert(!ok());
+    return std::get<1>(storage);
+  }
+  [[nodiscard]] Status takeStatus() {
+    assert(!ok());
+    return std::move(std::get<1>(storage));
+  }
 
 private:
   std::variant<T, Status> storage;
