@@ -14,4 +14,4 @@ model=$(scripts/fetch_model.sh)
 question=${1:-"Why is the sky blue? Answer in two sentences."}
 echo
 echo "> $question"
-exec build/release/bin/relax chat "$model" --once "$question" --table
+exec build/release/bin/relax chat "$model" -m "$question" --stats

@@ -95,8 +95,7 @@ Expected<Input> importGguf(MLIRContext *context, const CompileOptions &options,
   modelOptions.cacheType = options.cacheType;
   modelOptions.contextLimit = options.context;
   modelOptions.hashWeights = true;
-  Expected<OwningOpRef<ModuleOp>> module =
-      models::buildLanguageModel(context, *file, modelOptions);
+  Expected<OwningOpRef<ModuleOp>> module = models::buildLanguageModel(context, *file, modelOptions);
   if (!module)
     return module.takeStatus();
   if (diagnostics.hasError())
@@ -158,8 +157,7 @@ Status runPasses(ModuleOp module, const CompileOptions &options, const CompileOb
     std::error_code error;
     std::filesystem::create_directories(options.dumpFolder, error);
     if (error)
-      return Status(StatusCode::Io,
-                    options.dumpFolder + ": can't be created: " + error.message());
+      return Status(StatusCode::Io, options.dumpFolder + ": can't be created: " + error.message());
   }
   PassManager pm(module.getContext());
   PassTrace::Options trace;

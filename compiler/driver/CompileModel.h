@@ -12,13 +12,13 @@
 namespace relax::driver {
 
 struct CompileOptions {
-  std::string input;                    ///< A .gguf or .mlir file.
-  std::string target = "native";        ///< See targets/cpu/CpuTarget.h.
-  std::string activations = "int8";     ///< int8, int16 or float32.
-  std::string cacheType = "f32";        ///< f32 or f16.
-  int64_t context = 0;                  ///< Tokens of a sequence at most; 0: the model's own limit.
+  std::string input;                ///< A .gguf or .mlir file.
+  std::string target = "native";    ///< See targets/cpu/CpuTarget.h.
+  std::string activations = "int8"; ///< int8, int16 or float32.
+  std::string cacheType = "f32";    ///< f32 or f16.
+  int64_t context = 0;              ///< Tokens of a sequence at most; 0: the model's own limit.
   bool timing = false;
-  std::string dumpFolder;               ///< The module's text after each pass goes here.
+  std::string dumpFolder; ///< The module's text after each pass goes here.
 };
 
 /// How a compilation talks to its caller; each may be empty.

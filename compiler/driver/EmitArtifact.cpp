@@ -121,8 +121,8 @@ static LogicalResult emitStates(func::FuncOp initialize, artifact::Module &artif
     if (failed(dtype))
       return failure();
     artifact::State state;
-    state.name = names && i < names.size() ? cast<StringAttr>(names[i]).str()
-                                           : "state." + std::to_string(i);
+    state.name =
+        names && i < names.size() ? cast<StringAttr>(names[i]).str() : "state." + std::to_string(i);
     state.dtype = *dtype;
     state.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
     artifact.states.push_back(std::move(state));

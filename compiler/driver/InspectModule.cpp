@@ -17,8 +17,7 @@ using nlohmann::json;
 namespace relax::driver {
 namespace {
 
-template <typename T>
-std::string textOf(const T &value) {
+template <typename T> std::string textOf(const T &value) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << value;
@@ -36,10 +35,10 @@ json describeFunction(func::FuncOp function) {
   json parameters = json::array();
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = function.getArgAttrOfType<StringAttr>(i, ir::RelaxDialect::nameAttr);
-    parameters.push_back({{"name", name ? name.str() : "arg" + std::to_string(i)},
-                          {"type", textOf(function.getArgumentTypes()[i])},
-                          {"donated", function.getArgAttr(i, ir::RelaxDialect::donatedAttr) !=
-                                          nullptr}});
+    parameters.push_back(
+        {{"name", name ? name.str() : "arg" + std::to_string(i)},
+         {"type", textOf(function.getArgumentTypes()[i])},
+         {"donated", function.getArgAttr(i, ir::RelaxDialect::donatedAttr) != nullptr}});
   }
   json results = json::array();
   for (Type type : function.getResultTypes())
@@ -49,8 +48,9 @@ json describeFunction(func::FuncOp function) {
     ++operations;
     calls += isa<ir::CallKernelOp>(op);
   });
-  return {{"name", function.getName().str()}, {"symbols", symbols},   {"parameters", parameters},
-          {"results", results},               {"operations", operations - 1}, {"calls", calls}};
+  return {{"name", function.getName().str()}, {"symbols", symbols},
+          {"parameters", parameters},         {"results", results},
+          {"operations", operations - 1},     {"calls", calls}};
 }
 
 bool isKernel(func::FuncOp function) {
@@ -96,8 +96,8 @@ Expected<std::string> inspectModule(const std::string &path) {
   MLIRContext context(registry);
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    errors += (errors.empty() ? "" : "\n") + textOf(diagnostic.getLocation()) + ": " +
-              textOf(diagnostic);
+    errors +=
+        (errors.empty() ? "" : "\n") + textOf(diagnostic.getLocation()) + ": " + textOf(diagnostic);
     return success();
   });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);

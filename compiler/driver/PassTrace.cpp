@@ -35,8 +35,7 @@ void PassTrace::runAfterPass(Pass *pass, Operation *op) {
     return;
   PassRecord record;
   record.name = pass->getArgument().str();
-  record.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.timing)
     record.changed = !before || *before != OperationFingerPrint(op);
   records.push_back(record);

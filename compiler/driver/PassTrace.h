@@ -26,8 +26,8 @@ struct PassRecord {
 class PassTrace : public mlir::PassInstrumentation {
 public:
   struct Options {
-    bool timing = false;      ///< Record times, and compare the module before and after.
-    std::string dumpFolder;   ///< Empty: no dumps.
+    bool timing = false;    ///< Record times, and compare the module before and after.
+    std::string dumpFolder; ///< Empty: no dumps.
     std::function<void(const std::string &)> onStage; ///< Called when a pass begins.
   };
   /// Records go to `records`, which must outlive the pass manager.

@@ -36,8 +36,7 @@ void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
 
 namespace {
 struct TextOptions : PassPipelineOptions<TextOptions> {
-  Option<std::string> activations{*this, "activations",
-                                  llvm::cl::desc("int8, int16 or float32"),
+  Option<std::string> activations{*this, "activations", llvm::cl::desc("int8, int16 or float32"),
                                   llvm::cl::init("int8")};
 };
 } // namespace

@@ -5,8 +5,8 @@
 
 namespace relax::transforms {
 
-/// The bytes of a contiguous tensor of this type; null where a dimension or the element's size isn't
-/// known. Elements of less than a byte take one.
+/// The bytes of a contiguous tensor of this type; null where a dimension or the element's size
+/// isn't known. Elements of less than a byte take one.
 symbolic::Expr byteSize(mlir::RankedTensorType type);
 
 } // namespace relax::transforms

@@ -2,7 +2,8 @@
 //
 // Before:  %b = relax.constant #relax.weight<"w", …> : tensor<576x360xi8>
 //          %w = relax.dequantize %b {format = "q4_1"} : (…) -> tensor<576x576xf32>
-//          %y = relax.matmul %x, %w {transpose_b} : (…) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
+//          %y = relax.matmul %x, %w {transpose_b} : (…) -> tensor<?x576xf32, #relax.shape<[t,
+//          576]>>
 //
 // After (mode int8):
 //          %p = relax.pack_weights %b {format = "q4_1"} : …
@@ -11,13 +12,13 @@
 //
 // Modes: int8 quantises activations to 8 bits per 32 elements; int16 adds a second plane of 8 bits
 // with the residual; float32 decodes the weights instead (relax.packed_matmul). Weights that are
-// floats themselves (f32, f16, bf16) take the float32 way in every mode: there is no integer product
-// to be had. One mode holds for all sizes of t, so that a row's result doesn't depend on how many rows
-// are computed with it.
+// floats themselves (f32, f16, bf16) take the float32 way in every mode: there is no integer
+// product to be had. One mode holds for all sizes of t, so that a row's result doesn't depend on
+// how many rows are computed with it.
 //
 // This runs before legalisation and fusion: once decoding is merged into a contraction's body,
-// recognising it would mean matching long loop nests. Not claimed, and left as they are: weights that
-// aren't constants, right sides that aren't transposed, activations of rank other than 2.
+// recognising it would mean matching long loop nests. Not claimed, and left as they are: weights
+// that aren't constants, right sides that aren't transposed, activations of rank other than 2.
 // Test: tests/ir/transforms/claim-contractions.mlir
 
 #include "compiler/dialect/BlockFormat.h"
@@ -98,8 +99,7 @@ struct ClaimContractions : PassWrapper<ClaimContractions, OperationPass<ModuleOp
       signalPassFailure();
   }
 
-  Option<std::string> mode{*this, "mode",
-                           llvm::cl::desc("activations: int8, int16 or float32"),
+  Option<std::string> mode{*this, "mode", llvm::cl::desc("activations: int8, int16 or float32"),
                            llvm::cl::init("int8")};
 };
 

@@ -3,7 +3,8 @@
 // Before:  func.func private @relu(%x: tensor<?xf32, …>) -> … attributes {relax.kernel, …}
 // After:   the same with relax.kind = "elementwise"
 //
-// KernelKind.h defines the kinds and how they are derived. Test: tests/ir/transforms/classify-kernels.mlir
+// KernelKind.h defines the kinds and how they are derived. Test:
+// tests/ir/transforms/classify-kernels.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/KernelKind.h"

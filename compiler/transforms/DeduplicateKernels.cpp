@@ -5,8 +5,8 @@
 //
 // Kernels name their symbols s0, s1, … in order of first appearance, so equal programs have equal
 // texts: a model of thirty layers has the kernels of one. What is left is renamed: the numbers that
-// told the copies apart go, and equal names count up from 1. Linear in the size of the module. Test:
-// tests/ir/transforms/deduplicate-kernels.mlir
+// told the copies apart go, and equal names count up from 1. Linear in the size of the module.
+// Test: tests/ir/transforms/deduplicate-kernels.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/Passes.h"

@@ -9,15 +9,16 @@
 // What merges, by the kinds of KernelKind.h:
 //   - an elementwise, broadcast or injective producer into an elementwise, broadcast, injective or
 //     reducing consumer, or into a contraction that is written as loops (dequantize into matmul)
-//   - an elementwise or broadcast consumer onto a contraction or reduction, if it reads the result at
+//   - an elementwise or broadcast consumer onto a contraction or reduction, if it reads the result
+//   at
 //     the place that it computes (bias, residual, gate: the epilogue)
 // and only if the value between them has no other use, so that nothing is computed twice. Opaque
 // programs, and those with several results, stay alone.
 //
-// The merged program's symbols are those of the function that holds the calls, in order of appearance:
-// two programs that knew `2 * n` by one name each now share `n`, which becomes an argument even where
-// no tensor has it as a dimension. Equal pairs are merged once. Linear in the number of calls. Tests:
-// tests/ir/transforms/fuse-kernels.mlir, fuse-kernels-negative.mlir
+// The merged program's symbols are those of the function that holds the calls, in order of
+// appearance: two programs that knew `2 * n` by one name each now share `n`, which becomes an
+// argument even where no tensor has it as a dimension. Equal pairs are merged once. Linear in the
+// number of calls. Tests: tests/ir/transforms/fuse-kernels.mlir, fuse-kernels-negative.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/KernelKind.h"
@@ -216,8 +217,7 @@ private:
       IRMapping mapping;
       std::map<std::string, Expr> values = symbolValues(call, program, renaming);
       for (auto [argument, input] : llvm::zip(program.getArguments(), call.getInputs()))
-        mapping.map(argument, fused && input == producer->getResult(0) ? fused
-                                                                        : argumentOf(input));
+        mapping.map(argument, fused && input == producer->getResult(0) ? fused : argumentOf(input));
       for (Operation &op : program.getBody().front().without_terminator())
         substituteIn(b.clone(op, mapping), values);
       return mapping.lookup(program.getBody().front().getTerminator()->getOperand(0));

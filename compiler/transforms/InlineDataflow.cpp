@@ -7,7 +7,8 @@
 // After:   %y = relax.call_kernel @k(%x) : (tensor<4xf32>) -> tensor<4xf32>
 //
 // A dataflow block promises purity to the passes that reorder and merge. Storage is planned for the
-// function as one sequence, so the block goes before that. Test: tests/ir/transforms/inline-dataflow.mlir
+// function as one sequence, so the block goes before that. Test:
+// tests/ir/transforms/inline-dataflow.mlir
 
 #include "compiler/dialect/Ops.h"
 #include "compiler/transforms/Passes.h"

@@ -1,18 +1,20 @@
 //===- KernelKind.h - what a tensor program does, as fusion sees it ---------------------------===//
 //
-// The kinds, from the most to the least fusible; a program's kind is that of its least fusible part:
+// The kinds, from the most to the least fusible; a program's kind is that of its least fusible
+// part:
 //
 //   elementwise     each element of the result from the elements at the same place: add, silu
 //   broadcast       the same, and operands that lack dimensions of the result: a bias
 //   injective       each element of the result from one element of each operand: permute, take,
 //                   dequantize
 //   reduction       sums, maxima along dimensions: softmax, rms_norm
-//   output-fusible  contractions: sums of products; what is done to their results can be done before
+//   output-fusible  contractions: sums of products; what is done to their results can be done
+//   before
 //                   they are stored
 //   opaque          anything else
 //
-// Kinds are derived from the program itself: from its indexing maps, iterators and bodies. No operator
-// has a hand-given kind, and a user's program is treated like ours.
+// Kinds are derived from the program itself: from its indexing maps, iterators and bodies. No
+// operator has a hand-given kind, and a user's program is treated like ours.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -12,10 +12,10 @@
 //          func.func @step(…) {
 //            %p = relax.state 0 "w" : tensor<36x5760xi8>
 //
-// An op is lifted if all its operands are constants or lifted, its results are of static size, and it
-// doesn't inflate: at most 1.5 times the bytes that it reads, plus 4 KiB. So packing and folding are
-// lifted, and decoding a weight to float32 is not: that is cheaper to do where it is used than to keep
-// in memory. Equal ops are lifted once, from whichever functions. Test:
+// An op is lifted if all its operands are constants or lifted, its results are of static size, and
+// it doesn't inflate: at most 1.5 times the bytes that it reads, plus 4 KiB. So packing and folding
+// are lifted, and decoding a weight to float32 is not: that is cheaper to do where it is used than
+// to keep in memory. Equal ops are lifted once, from whichever functions. Test:
 // tests/ir/transforms/lift-initialization.mlir
 
 #include "compiler/dialect/Ops.h"
@@ -133,9 +133,9 @@ private:
         names.push_back(nameOf(op));
       }
       OpBuilder b(op);
-      Value state = ir::StateOp::create(b, op->getLoc(), result.getType(),
-                                        b.getI64IntegerAttr(it->second),
-                                        b.getStringAttr(names[it->second]));
+      Value state =
+          ir::StateOp::create(b, op->getLoc(), result.getType(), b.getI64IntegerAttr(it->second),
+                              b.getStringAttr(names[it->second]));
       result.replaceUsesWithIf(state, [&](OpOperand &use) {
         return llvm::none_of(use.getOwner()->getResults(),
                              [&](Value v) { return ready.contains(v); });
@@ -157,8 +157,8 @@ private:
   OpBuilder builder() {
     if (!initialize) {
       OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-      initialize = func::FuncOp::create(b, module.getLoc(), initializeName,
-                                        b.getFunctionType({}, {}));
+      initialize =
+          func::FuncOp::create(b, module.getLoc(), initializeName, b.getFunctionType({}, {}));
       initialize.addEntryBlock();
     }
     return OpBuilder::atBlockEnd(&initialize.getBody().front());

@@ -12,8 +12,9 @@
 //
 // How: values live from their definition to the last use of any view of them. The arena is divided
 // into blocks; a value takes a free block whose size is provably equal, else one that is provably
-// larger, else one that is provably smaller, which grows, else a new one. Offsets are the sums of the
-// sizes before, so the plan holds for every value of the symbols. Sizes are rounded up to 64 bytes.
+// larger, else one that is provably smaller, which grows, else a new one. Offsets are the sums of
+// the sizes before, so the plan holds for every value of the symbols. Sizes are rounded up to 64
+// bytes.
 //
 // A result that takes over an operand's memory (`donates`) demands that the operand is a donated
 // argument, or computed here, and that nothing reads it afterwards; otherwise the pass reports the
@@ -111,7 +112,8 @@ private:
         if (isDonatedArgument(root))
           continue;
         return ret.emitError("result ")
-               << i << " is an argument or a constant, returned as it is; a function returns what it "
+               << i
+               << " is an argument or a constant, returned as it is; a function returns what it "
                << "computes";
       }
       if (donatedOperand(root))
@@ -153,9 +155,9 @@ private:
   LogicalResult placeDonated(Operation *op, Value result, Value operand) {
     Value root = rootOf(operand);
     if (Operation *last = lastUse.lookup(root); last != op) {
-      InFlightDiagnostic error =
-          op->emitError("result ") << cast<OpResult>(result).getResultNumber()
-                                   << " overwrites an operand that is still needed";
+      InFlightDiagnostic error = op->emitError("result ")
+                                 << cast<OpResult>(result).getResultNumber()
+                                 << " overwrites an operand that is still needed";
       error.attachNote(last->getLoc()) << "it is last used here";
       return error;
     }

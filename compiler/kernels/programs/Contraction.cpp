@@ -37,12 +37,13 @@ SmallVector<Value> buildMatmul(ProgramBuilder &program) {
   auto widen = [&](OpBuilder &b, Location loc, Value x) -> Value {
     return x.getType() == accumulator ? x : Value(arith::ExtFOp::create(b, loc, accumulator, x));
   };
-  Value product = program.generic(
-      program.inputs, program.filled(sums, program.b.getFloatAttr(accumulator, 0)), maps, iterators,
-      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        Value term = arith::MulFOp::create(b, loc, widen(b, loc, v[0]), widen(b, loc, v[1]));
-        return arith::AddFOp::create(b, loc, v[2], term);
-      });
+  Value product =
+      program.generic(program.inputs, program.filled(sums, program.b.getFloatAttr(accumulator, 0)),
+                      maps, iterators, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                        Value term =
+                            arith::MulFOp::create(b, loc, widen(b, loc, v[0]), widen(b, loc, v[1]));
+                        return arith::AddFOp::create(b, loc, v[2], term);
+                      });
   if (element == accumulator)
     return {product};
   return {program.pointwise(type, ValueRange{product},
@@ -65,7 +66,9 @@ public:
 
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value integer(int64_t value) { return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value); }
+  Value integer(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  }
   Value times(Value x, int64_t y) { return arith::MulIOp::create(b, loc, x, index(y)); }
   Value plus(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
 
@@ -112,14 +115,14 @@ private:
     Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), byte);
     Value isHigh = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, j, index(16));
     Value shift = arith::SelectOp::create(b, loc, isHigh, integer(4), integer(0));
-    Value q = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, wide, shift),
-                                    integer(15));
+    Value q =
+        arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, wide, shift), integer(15));
     if (format.highBitsOffset < 0)
       return q;
     Value position = arith::IndexCastOp::create(b, loc, b.getI32Type(), j);
     Value bits = word(row, base, format.highBitsOffset, 4);
-    Value bit = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, position),
-                                      integer(1));
+    Value bit =
+        arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, position), integer(1));
     return arith::OrIOp::create(b, loc, q, arith::ShLIOp::create(b, loc, bit, integer(4)));
   }
 

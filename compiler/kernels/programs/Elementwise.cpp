@@ -112,16 +112,16 @@ Value floatToInteger(const ProgramBuilder &program, OpBuilder &b, Location loc, 
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(to, value));
   };
   Value low = program.constant(b, wide, lowest), high = program.constant(b, wide, limit);
-  Value inside = b.createOrFold<arith::AndIOp>(
-      loc, compare(arith::CmpFPredicate::OGE, x, low), compare(arith::CmpFPredicate::OLT, x, high));
+  Value inside = b.createOrFold<arith::AndIOp>(loc, compare(arith::CmpFPredicate::OGE, x, low),
+                                               compare(arith::CmpFPredicate::OLT, x, high));
   Value safe = select(inside, x, program.constant(b, wide, 0));
   Value result = isUnsigned ? Value(arith::FPToUIOp::create(b, loc, to, safe))
                             : Value(arith::FPToSIOp::create(b, loc, to, safe));
   unsigned width = to.getWidth();
-  Value most = integer(isUnsigned ? llvm::APInt::getMaxValue(width)
-                                  : llvm::APInt::getSignedMaxValue(width));
-  Value least = integer(isUnsigned ? llvm::APInt::getMinValue(width)
-                                   : llvm::APInt::getSignedMinValue(width));
+  Value most =
+      integer(isUnsigned ? llvm::APInt::getMaxValue(width) : llvm::APInt::getSignedMaxValue(width));
+  Value least =
+      integer(isUnsigned ? llvm::APInt::getMinValue(width) : llvm::APInt::getSignedMinValue(width));
   result = select(compare(arith::CmpFPredicate::OGE, x, high), most, result);
   return select(compare(arith::CmpFPredicate::OLT, x, low), least, result);
 }
@@ -139,17 +139,17 @@ Value convertInteger(OpBuilder &b, Location loc, IntegerType from, IntegerType t
 } // namespace
 
 SmallVector<Value> buildElementwise(ProgramBuilder &program) {
-  return {program.pointwise(
-      program.types[0], program.inputs, [&](OpBuilder &b, Location loc, ValueRange arguments) {
-        Type element = program.types[0].getElementType();
-        SmallVector<Value> operands(arguments.drop_back());
-        if (!isNarrowFloat(element))
-          return compute(program, b, loc, operands);
-        for (Value &operand : operands)
-          operand = arith::ExtFOp::create(b, loc, b.getF32Type(), operand);
-        Value result = compute(program, b, loc, operands);
-        return Value(arith::TruncFOp::create(b, loc, element, result));
-      })};
+  return {program.pointwise(program.types[0], program.inputs,
+                            [&](OpBuilder &b, Location loc, ValueRange arguments) {
+                              Type element = program.types[0].getElementType();
+                              SmallVector<Value> operands(arguments.drop_back());
+                              if (!isNarrowFloat(element))
+                                return compute(program, b, loc, operands);
+                              for (Value &operand : operands)
+                                operand = arith::ExtFOp::create(b, loc, b.getF32Type(), operand);
+                              Value result = compute(program, b, loc, operands);
+                              return Value(arith::TruncFOp::create(b, loc, element, result));
+                            })};
 }
 
 SmallVector<Value> buildCast(ProgramBuilder &program) {

@@ -1,4 +1,5 @@
-// Each element of the result from one place of an operand, or two: permutations, lookups, rotations.
+// Each element of the result from one place of an operand, or two: permutations, lookups,
+// rotations.
 
 #include "compiler/kernels/programs/Programs.h"
 
@@ -32,14 +33,14 @@ SmallVector<Value> buildTake(ProgramBuilder &program) {
                                  AffineMap::getMultiDimIdentityMap(rank, context)};
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   Value table = program.inputs[0];
-  return {program.generic(
-      ValueRange{program.inputs[1]}, program.empty(program.types[0]), maps, iterators,
-      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        SmallVector<Value> indices = {arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0])};
-        for (int64_t i = 1; i < rank; ++i)
-          indices.push_back(linalg::IndexOp::create(b, loc, i));
-        return tensor::ExtractOp::create(b, loc, table, indices);
-      })};
+  return {program.generic(ValueRange{program.inputs[1]}, program.empty(program.types[0]), maps,
+                          iterators, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                            SmallVector<Value> indices = {
+                                arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0])};
+                            for (int64_t i = 1; i < rank; ++i)
+                              indices.push_back(linalg::IndexOp::create(b, loc, i));
+                            return tensor::ExtractOp::create(b, loc, table, indices);
+                          })};
 }
 
 /// out[t, h, i] = x[i] cos(a_j) -+ x[partner] sin(a_j), where i is one of the pair of angle j; the

@@ -6,10 +6,10 @@
 //          func.func private @silu(%arg0: tensor<?x1536xf32, #relax.shape<[s0, 1536]>>) -> …
 //              attributes {relax.kernel, relax.kernel_symbols = ["s0"]} { linalg.generic … }
 //
-// A program's symbols are named s0, s1, … in the order in which the types of its operands and results
-// name them, so that equal programs have equal texts. Ops with a strategy of their own
-// (ir::isStructuredKernelOp) stay as they are inside their program. What has no computation stays in
-// the graph: constants, states, reshapes, casts of annotations, calls. Test:
+// A program's symbols are named s0, s1, … in the order in which the types of its operands and
+// results name them, so that equal programs have equal texts. Ops with a strategy of their own
+// (ir::isStructuredKernelOp) stay as they are inside their program. What has no computation stays
+// in the graph: constants, states, reshapes, casts of annotations, calls. Test:
 // tests/ir/transforms/legalize.mlir
 
 #include "compiler/kernels/programs/Passes.h"
@@ -77,9 +77,9 @@ public:
     DenseI64ArrayAttr donates;
     if (isa<ir::UpdateSlotsOp>(op))
       donates = b.getDenseI64ArrayAttr({0});
-    auto call = ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
-                                         op->getOperands(), b.getArrayAttr(symbols), ArrayAttr(),
-                                         donates);
+    auto call =
+        ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
+                                 op->getOperands(), b.getArrayAttr(symbols), ArrayAttr(), donates);
     op->replaceAllUsesWith(call);
     op->erase();
     return success();
@@ -91,7 +91,8 @@ private:
     auto rename = [&](TypeRange types) {
       return llvm::map_to_vector(types, [&](Type type) { return ir::substitute(type, renaming); });
     };
-    SmallVector<Type> inputs = rename(op->getOperandTypes()), results = rename(op->getResultTypes());
+    SmallVector<Type> inputs = rename(op->getOperandTypes()),
+                      results = rename(op->getResultTypes());
     auto program = func::FuncOp::create(b, op->getLoc(), op->getName().stripDialect(),
                                         b.getFunctionType(inputs, results));
     program.setPrivate();

@@ -1,10 +1,10 @@
 //===- Programs.h - the tensor program of each graph op ---------------------------------------===//
 //
-// One function for each family of ops writes the op's meaning as structured ops on tensors; the pass
-// relax-legalize (Legalize.cpp) calls them through the table in programFor. A builder gets the op for
-// its attributes, the program's arguments in place of its operands, and the result types over the
-// program's symbols. It only ever writes linalg, tensor, arith and math: what a strategy does with
-// the program is not its business.
+// One function for each family of ops writes the op's meaning as structured ops on tensors; the
+// pass relax-legalize (Legalize.cpp) calls them through the table in programFor. A builder gets the
+// op for its attributes, the program's arguments in place of its operands, and the result types
+// over the program's symbols. It only ever writes linalg, tensor, arith and math: what a strategy
+// does with the program is not its business.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

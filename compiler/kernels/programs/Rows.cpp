@@ -1,4 +1,5 @@
-// Along the last dimension: softmax and normalisation. Sums and maxima are taken in float32 at least.
+// Along the last dimension: softmax and normalisation. Sums and maxima are taken in float32 at
+// least.
 
 #include "compiler/kernels/programs/Programs.h"
 
@@ -58,17 +59,17 @@ SmallVector<Value> buildSoftmax(ProgramBuilder &program) {
       ValueRange{x}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
         return arith::MaximumFOp::create(b, loc, widen(b, loc, accumulator, v[0]), v[1]);
       });
-  Value sum = program.reduceLast(
-      rows, program.b.getFloatAttr(accumulator, 0), ValueRange{x, maximum},
-      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        return arith::AddFOp::create(b, loc, v[2], shifted(b, loc, v[0], v[1]));
-      });
+  Value sum =
+      program.reduceLast(rows, program.b.getFloatAttr(accumulator, 0), ValueRange{x, maximum},
+                         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                           return arith::AddFOp::create(b, loc, v[2], shifted(b, loc, v[0], v[1]));
+                         });
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   return {program.generic(ValueRange{x, maximum, sum}, program.empty(type),
                           rowMaps(context, type.getRank(), {false, true, true}), iterators,
                           [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                            Value quotient = arith::DivFOp::create(
-                                b, loc, shifted(b, loc, v[0], v[1]), v[2]);
+                            Value quotient =
+                                arith::DivFOp::create(b, loc, shifted(b, loc, v[0], v[1]), v[2]);
                             return narrow(b, loc, type.getElementType(), quotient);
                           })};
 }
@@ -81,12 +82,12 @@ SmallVector<Value> buildRmsNorm(ProgramBuilder &program) {
   double epsilon = cast<ir::RmsNormOp>(program.op).getEpsilon().convertToDouble();
   FloatType accumulator = accumulatorType(program.b, type.getElementType());
   RankedTensorType rows = rowsOf(type, accumulator);
-  Value squares = program.reduceLast(
-      rows, program.b.getFloatAttr(accumulator, 0), ValueRange{x},
-      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        Value wide = widen(b, loc, accumulator, v[0]);
-        return arith::AddFOp::create(b, loc, v[1], arith::MulFOp::create(b, loc, wide, wide));
-      });
+  Value squares = program.reduceLast(rows, program.b.getFloatAttr(accumulator, 0), ValueRange{x},
+                                     [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                       Value wide = widen(b, loc, accumulator, v[0]);
+                                       return arith::AddFOp::create(
+                                           b, loc, v[1], arith::MulFOp::create(b, loc, wide, wide));
+                                     });
   Value length = ir::SymbolValueOp::create(program.b, program.loc, ir::shapeOf(type).back());
   Value scale = program.pointwise(
       rows, ValueRange{squares}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
@@ -101,14 +102,13 @@ SmallVector<Value> buildRmsNorm(ProgramBuilder &program) {
   SmallVector<AffineMap> maps = rowMaps(context, rank, {false, true, false});
   maps[2] = AffineMap::get(rank, 0, getAffineDimExpr(rank - 1, context));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  return {program.generic(ValueRange{x, scale, weight}, program.empty(type), maps, iterators,
-                          [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                            Value scaled = arith::MulFOp::create(
-                                b, loc, widen(b, loc, accumulator, v[0]), v[1]);
-                            Value result = arith::MulFOp::create(
-                                b, loc, scaled, widen(b, loc, accumulator, v[2]));
-                            return narrow(b, loc, type.getElementType(), result);
-                          })};
+  return {program.generic(
+      ValueRange{x, scale, weight}, program.empty(type), maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        Value scaled = arith::MulFOp::create(b, loc, widen(b, loc, accumulator, v[0]), v[1]);
+        Value result = arith::MulFOp::create(b, loc, scaled, widen(b, loc, accumulator, v[2]));
+        return narrow(b, loc, type.getElementType(), result);
+      })};
 }
 
 } // namespace relax::kernels

@@ -27,8 +27,8 @@ using namespace mlir;
 namespace relax::targets {
 namespace {
 
-/// A memref of `type` at `pointer`, whose sizes are `dims`, as a conversion cast from the descriptor
-/// that the LLVM lowering of memrefs uses.
+/// A memref of `type` at `pointer`, whose sizes are `dims`, as a conversion cast from the
+/// descriptor that the LLVM lowering of memrefs uses.
 Value makeMemref(OpBuilder &b, Location loc, MemRefType type, Value pointer, ArrayRef<Value> dims) {
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
   Type i64 = b.getI64Type();

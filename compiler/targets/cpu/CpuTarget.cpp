@@ -68,8 +68,7 @@ ir::TargetAttr targetByName(MLIRContext *context, llvm::StringRef name, std::str
   for (size_t level = 0; level < levels().size(); ++level)
     if (levels()[level].name == name)
       return makeTarget(context, level, {});
-  error = "unknown target '" + name.str() +
-          "'; expected native, x86-64-v2, x86-64-v3 or x86-64-v4";
+  error = "unknown target '" + name.str() + "'; expected native, x86-64-v2, x86-64-v3 or x86-64-v4";
   return {};
 }
 

@@ -1,4 +1,5 @@
-// From the LLVM dialect to machine code: translation, LLVM's optimisation pipeline, code generation.
+// From the LLVM dialect to machine code: translation, LLVM's optimisation pipeline, code
+// generation.
 
 #include "compiler/targets/cpu/CompileKernels.h"
 
@@ -52,7 +53,8 @@ std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr 
                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
-void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine, unsigned vectorBits) {
+void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine,
+                           unsigned vectorBits) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -116,9 +118,7 @@ FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
 
 } // namespace
 
-void registerCodegen(DialectRegistry &registry) {
-  registerAllToLLVMIRTranslations(registry);
-}
+void registerCodegen(DialectRegistry &registry) { registerAllToLLVMIRTranslations(registry); }
 
 FailureOr<std::string> compileKernels(ModuleOp module, ir::TargetAttr target) {
   FailureOr<std::string> object = emitCode(module, target, llvm::CodeGenFileType::ObjectFile);

@@ -28,10 +28,7 @@ public:
       attribute = DenseElementsAttr::get(vector, Attribute(attribute));
     return arith::ConstantOp::create(b, loc, attribute);
   }
-  template <typename Op>
-  Value make(Value x, Value y) const {
-    return Op::create(b, loc, x, y);
-  }
+  template <typename Op> Value make(Value x, Value y) const { return Op::create(b, loc, x, y); }
   Value shl(Value x, uint32_t n) const { return make<arith::ShLIOp>(x, constant(n)); }
   Value shr(Value x, uint32_t n) const { return make<arith::ShRUIOp>(x, constant(n)); }
   Value bitAnd(Value x, uint32_t mask) const { return make<arith::AndIOp>(x, constant(mask)); }
@@ -52,7 +49,8 @@ public:
 };
 
 /// float16 -> float32. The exponent and mantissa move to their float32 place; a product with 2^112
-/// corrects the bias and normalises subnormals, exactly. Infinity and NaN keep an all-ones exponent.
+/// corrects the bias and normalises subnormals, exactly. Infinity and NaN keep an all-ones
+/// exponent.
 struct ExpandExtend : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
@@ -96,8 +94,8 @@ struct ExpandTruncate : OpRewritePattern<arith::TruncFOp> {
     Value normal = bits.shr(rounded, 13);
     // Subnormal: |x| + 0.5 has units of 2^-24 in its last place, which is float16's smallest.
     Value half = bits.cast(rewriter.getF32Type(), bits.constant(0x3f000000));
-    Value aligned = arith::AddFOp::create(
-        rewriter, loc, bits.cast(rewriter.getF32Type(), magnitude), half);
+    Value aligned =
+        arith::AddFOp::create(rewriter, loc, bits.cast(rewriter.getF32Type(), magnitude), half);
     Value subnormal = bits.make<arith::SubIOp>(bits.cast(rewriter.getI32Type(), aligned),
                                                bits.constant(0x3f000000));
     Value nan = bits.bitOr(bits.bitAnd(bits.shr(magnitude, 13), 0x3ff), bits.constant(0x7e00));

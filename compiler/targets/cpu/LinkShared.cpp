@@ -2,8 +2,8 @@
 
 #include "compiler/targets/cpu/CompileKernels.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "lld/Common/Driver.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -81,17 +81,18 @@ FailureOr<std::string> linkShared(Location loc, llvm::StringRef object) {
 
   std::string messages;
   llvm::raw_string_ostream stream(messages);
-  llvm::SmallVector<const char *> arguments = {"ld.lld",     "-shared",     "--gc-sections",
-                                               "-z",         "noexecstack", "--hash-style=gnu",
-                                               "--build-id=none", "-o",     output.c_str(),
-                                               input.c_str()};
+  llvm::SmallVector<const char *> arguments = {
+      "ld.lld",       "-shared",          "--gc-sections",   "-z",
+      "noexecstack",  "--hash-style=gnu", "--build-id=none", "-o",
+      output.c_str(), input.c_str()};
   // lld keeps global state while it runs.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
   lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0)
     return emitError(loc, "linking the kernels failed: ") << messages;
-  auto buffer = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc, "can't read the linked kernels: ") << buffer.getError().message();
   return (*buffer)->getBuffer().str();

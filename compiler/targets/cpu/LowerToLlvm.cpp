@@ -25,8 +25,7 @@ using namespace mlir;
 namespace relax::targets {
 
 LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
-                 PassManager::Nesting::Implicit);
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   pm.enableVerifier(false);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
