@@ -1,8 +1,9 @@
 //===- Metadata.h - named values of a model ---------------------------------------------------===//
 //
 // An ordered list of (key, value) pairs: what a model's file says about itself beside its tensors,
-// such as hyper-parameters, the tokenizer's tables and the chat template. A GGUF file and a compiled
-// artifact hold the same thing, so that whatever reads it needs not know where it came from.
+// such as hyper-parameters, the tokenizer's tables and the chat template. A GGUF file and a
+// compiled artifact hold the same thing, so that whatever reads it needs not know where it came
+// from.
 //
 // Getters are typed. A missing key and a value of another type are errors for the user: the message
 // names the source (a file), the key, what was found and what was expected.

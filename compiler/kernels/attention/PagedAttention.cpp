@@ -64,8 +64,8 @@ private:
   void emitLoadQueries(const Segment &segment);
   void emitPage(const Segment &segment, Value pageIndex);
   void emitExpandPage(const Page &page);
-  Value loadKeys(const Page &page, Value dim, Piece slots);
-  Value loadValues(const Page &page, Value slot, Piece columns);
+  Value loadKeys(const Page &page, Value dim, Run slots);
+  Value loadValues(const Page &page, Value slot, Run columns);
   void emitBlock(const Segment &segment, const Page &page, Value token, int64_t tokens);
   void emitScores(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks);
   void emitSoftmaxRow(Value row, Value scoreRow, Value visible);
@@ -73,7 +73,7 @@ private:
   void emitWeightedValues(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks,
                           ArrayRef<Value> visible);
   SmallVector<Value> emitAccumulate(const Page &page, ArrayRef<int64_t> scoreRows,
-                                    ArrayRef<Piece> columns, Value firstSlot, Value lastSlot,
+                                    ArrayRef<Run> columns, Value firstSlot, Value lastSlot,
                                     ValueRange sums);
   void emitStoreOutputs(const Segment &segment);
 
@@ -91,7 +91,8 @@ private:
   const int64_t blockTokens;
   /// Lanes of a vector of slots, and of state per row.
   const int64_t slotLanes;
-  const SmallVector<Piece> columnPieces;
+  /// Lanes of a vector of head_dim.
+  const int64_t columnLanes;
 
   Value zero;
   Value queries;      ///< [rows, head_dim], scaled
@@ -116,8 +117,7 @@ PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entr
     : VectorMath(builder, loc, target), params(params), operands(operands),
       unitHeads(params.headsPerUnit()),
       blockTokens(std::max<int64_t>(1, std::min(params.maxTileTokens(), 4 / unitHeads))),
-      slotLanes(std::gcd(target.lanes(32), params.pageSize)),
-      columnPieces(splitIntoPieces(params.headDim, target.lanes(32))) {
+      slotLanes(std::gcd(target.lanes(32), params.pageSize)), columnLanes(target.lanes(32)) {
   int64_t rows = unitHeads * params.maxTileTokens(), blockRows = unitHeads * blockTokens;
   queries = scratch(entry, {rows, params.headDim});
   accumulators = scratch(entry, {rows, params.headDim});
@@ -225,12 +225,13 @@ void PagedAttentionEmitter::emitLoadQueries(const Segment &segment) {
     loop(zero, index(unitHeads), 1, [&](Value head) {
       Value row = add(mul(token, unitHeads), head);
       Value from = add(segment.firstToken, token), fromHead = add(firstHead, head);
-      for (Piece piece : columnPieces) {
-        Value column = index(piece.offset);
-        Value query = load(operands.query, {from, fromHead, column}, piece.lanes);
-        store(mulF(query, f32(scale, piece.lanes)), queries, {row, column});
-        store(f32(0, piece.lanes), accumulators, {row, column});
-      }
+      blocks(params.headDim, columnLanes, 4, [&](ArrayRef<Run> columns) {
+        for (Run run : columns) {
+          Value query = load(operands.query, {from, fromHead, run.offset}, run.lanes);
+          store(mulF(query, f32(scale, run.lanes)), queries, {row, run.offset});
+          store(f32(0, run.lanes), accumulators, {row, run.offset});
+        }
+      });
       store(f32(-std::numeric_limits<double>::infinity(), slotLanes), maxima, {row, zero});
       store(f32(0, slotLanes), sums, {row, zero});
     });
@@ -259,30 +260,30 @@ void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex) {
 // registers than there are.
 void PagedAttentionEmitter::emitExpandPage(const Page &page) {
   loop(zero, index(params.headDim), 1, [&](Value dim) {
-    for (Piece slots : splitIntoPieces(params.pageSize, target.lanes(32))) {
-      Value slot = index(slots.offset);
-      store(loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes),
-            expandedKeys, {dim, slot});
-    }
+    blocks(params.pageSize, columnLanes, 4, [&](ArrayRef<Run> slots) {
+      for (Run run : slots)
+        store(loadAsF32(operands.keyPages, {page.number, kvHead, dim, run.offset}, run.lanes),
+              expandedKeys, {dim, run.offset});
+    });
   });
   loop(zero, index(params.pageSize), 1, [&](Value slot) {
-    for (Piece columns : columnPieces) {
-      Value column = index(columns.offset);
-      store(loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes),
-            expandedValues, {slot, column});
-    }
+    blocks(params.headDim, columnLanes, 4, [&](ArrayRef<Run> columns) {
+      for (Run run : columns)
+        store(loadAsF32(operands.valuePages, {page.number, kvHead, slot, run.offset}, run.lanes),
+              expandedValues, {slot, run.offset});
+    });
   });
 }
 
-Value PagedAttentionEmitter::loadKeys(const Page &page, Value dim, Piece slots) {
-  Value slot = index(slots.offset);
+Value PagedAttentionEmitter::loadKeys(const Page &page, Value dim, Run slots) {
+  Value slot = slots.offset;
   if (expandedKeys)
     return load(expandedKeys, {dim, slot}, slots.lanes);
   return loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes);
 }
 
-Value PagedAttentionEmitter::loadValues(const Page &page, Value slot, Piece columns) {
-  Value column = index(columns.offset);
+Value PagedAttentionEmitter::loadValues(const Page &page, Value slot, Run columns) {
+  Value column = columns.offset;
   if (expandedValues)
     return load(expandedValues, {slot, column}, columns.lanes);
   return loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes);
@@ -307,13 +308,9 @@ void PagedAttentionEmitter::emitBlock(const Segment &segment, const Page &page, 
 
 void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
                                        ArrayRef<RowChunk> chunks) {
-  SmallVector<Piece> slots = splitIntoPieces(params.pageSize, slotLanes);
-  for (RowChunk chunk : chunks) {
-    ArrayRef<Piece> rest = slots;
-    while (!rest.empty()) {
-      ArrayRef<Piece> pieces = rest.take_front(vectorsFor(chunk.count));
-      rest = rest.drop_front(pieces.size());
-      SmallVector<Value> rows, zeros(chunk.count * pieces.size(), f32(0, slotLanes));
+  for (RowChunk chunk : chunks)
+    blocks(params.pageSize, slotLanes, vectorsFor(chunk.count), [&](ArrayRef<Run> slots) {
+      SmallVector<Value> rows, zeros(chunk.count * slots.size(), f32(0, slotLanes));
       for (int64_t r = 0; r < chunk.count; ++r)
         rows.push_back(add(firstRow, chunk.row + r));
       auto products = loop(zero, index(params.headDim), zeros, [&](Value dim, ValueRange sums) {
@@ -321,21 +318,19 @@ void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
         SmallVector<Value> next(sums.size()), multipliers;
         for (Value row : rows)
           multipliers.push_back(loadSplat(queries, {row, dim}, slotLanes));
-        for (auto [v, piece] : llvm::enumerate(pieces)) {
-          Value key = loadKeys(page, dim, piece);
+        for (auto [v, run] : llvm::enumerate(slots)) {
+          Value key = loadKeys(page, dim, run);
           for (int64_t r = 0; r < chunk.count; ++r) {
-            size_t at = r * pieces.size() + v;
+            size_t at = r * slots.size() + v;
             next[at] = fma(multipliers[r], key, sums[at]);
           }
         }
         return next;
       });
       for (int64_t r = 0; r < chunk.count; ++r)
-        for (size_t v = 0; v < pieces.size(); ++v)
-          store(products[r * pieces.size() + v], scores,
-                {index(chunk.row + r), index(pieces[v].offset)});
-    }
-  }
+        for (auto [v, run] : llvm::enumerate(slots))
+          store(products[r * slots.size() + v], scores, {index(chunk.row + r), run.offset});
+    });
 }
 
 void PagedAttentionEmitter::emitMask(Value scoreRow, Value visible) {
@@ -393,17 +388,17 @@ void PagedAttentionEmitter::emitSoftmaxRow(Value row, Value scoreRow, Value visi
 /// sums[r, v] += probability[scoreRows[r], slot] * V[slot, columns[v]] for the slots in order.
 SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
                                                          ArrayRef<int64_t> scoreRows,
-                                                         ArrayRef<Piece> columns, Value firstSlot,
+                                                         ArrayRef<Run> columns, Value firstSlot,
                                                          Value lastSlot, ValueRange sums) {
   return loop(firstSlot, lastSlot, sums, [&](Value slot, ValueRange state) {
     SmallVector<Value> next(state.size()), probabilities;
     for (int64_t row : scoreRows)
       probabilities.push_back(load(scores, {index(row), slot}, 1));
-    for (auto [v, piece] : llvm::enumerate(columns)) {
-      Value value = loadValues(page, slot, piece);
+    for (auto [v, run] : llvm::enumerate(columns)) {
+      Value value = loadValues(page, slot, run);
       for (size_t r = 0; r < scoreRows.size(); ++r) {
         size_t at = r * columns.size() + v;
-        next[at] = fma(splat(probabilities[r], piece.lanes), value, state[at]);
+        next[at] = fma(splat(probabilities[r], run.lanes), value, state[at]);
       }
     }
     return next;
@@ -415,16 +410,13 @@ void PagedAttentionEmitter::emitWeightedValues(const Page &page, Value firstRow,
   for (RowChunk chunk : chunks) {
     SmallVector<int64_t> scoreRows(chunk.count);
     std::iota(scoreRows.begin(), scoreRows.end(), chunk.row);
-    ArrayRef<Piece> rest = columnPieces;
-    while (!rest.empty()) {
-      ArrayRef<Piece> columns = rest.take_front(vectorsFor(chunk.count));
-      rest = rest.drop_front(columns.size());
+    blocks(params.headDim, columnLanes, vectorsFor(chunk.count), [&](ArrayRef<Run> columns) {
       SmallVector<Value> state;
       for (int64_t scoreRow : scoreRows) {
         Value rescale = load(rescales, index(scoreRow), 1), row = add(firstRow, scoreRow);
-        for (Piece piece : columns)
-          state.push_back(mulF(load(accumulators, {row, index(piece.offset)}, piece.lanes),
-                               splat(rescale, piece.lanes)));
+        for (Run run : columns)
+          state.push_back(
+              mulF(load(accumulators, {row, run.offset}, run.lanes), splat(rescale, run.lanes)));
       }
       // All rows see the slots that the first token sees; a later token's rows then see more.
       Value common = visible.front();
@@ -439,10 +431,9 @@ void PagedAttentionEmitter::emitWeightedValues(const Page &page, Value firstRow,
         llvm::copy(more, state.begin() + first);
       }
       for (auto [r, scoreRow] : llvm::enumerate(scoreRows))
-        for (auto [v, piece] : llvm::enumerate(columns))
-          store(state[r * columns.size() + v], accumulators,
-                {add(firstRow, scoreRow), index(piece.offset)});
-    }
+        for (auto [v, run] : llvm::enumerate(columns))
+          store(state[r * columns.size() + v], accumulators, {add(firstRow, scoreRow), run.offset});
+    });
   }
 }
 
@@ -456,13 +447,14 @@ void PagedAttentionEmitter::emitStoreOutputs(const Segment &segment) {
       // A row that sees no slot has sum 0 and accumulators 0: its output is 0, not 0 / 0.
       Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, f32(0, 1));
       Value divisor = arith::SelectOp::create(b, isEmpty, f32(1, 1), sum);
-      for (Piece piece : columnPieces) {
-        Value column = index(piece.offset);
-        Value total = load(accumulators, {row, column}, piece.lanes);
-        Value result = arith::DivFOp::create(b, total, splat(divisor, piece.lanes));
-        store(result, operands.output,
-              {add(segment.firstToken, token), add(firstHead, head), column});
-      }
+      Value to = add(segment.firstToken, token), toHead = add(firstHead, head);
+      blocks(params.headDim, columnLanes, 4, [&](ArrayRef<Run> columns) {
+        for (Run run : columns) {
+          Value total = load(accumulators, {row, run.offset}, run.lanes);
+          Value result = arith::DivFOp::create(b, total, splat(divisor, run.lanes));
+          store(result, operands.output, {to, toHead, run.offset});
+        }
+      });
     });
   });
 }

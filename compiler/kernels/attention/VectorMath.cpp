@@ -105,6 +105,24 @@ SmallVector<Value> VectorMath::loop(Value lower, Value upper, ValueRange inits, 
   return SmallVector<Value>(forOp.getResults());
 }
 
+void VectorMath::blocks(int64_t extent, int64_t lanes, int64_t vectors,
+                        llvm::function_ref<void(ArrayRef<Run>)> body) {
+  auto emitBlock = [&](Value base, int64_t size) {
+    SmallVector<Run> runs;
+    for (Piece piece : splitIntoPieces(size, lanes))
+      runs.push_back({add(base, piece.offset), piece.lanes});
+    body(runs);
+  };
+  int64_t blockSize = lanes * vectors, whole = extent / blockSize * blockSize;
+  if (whole > 2 * blockSize)
+    loop(index(0), index(whole), blockSize, [&](Value base) { emitBlock(base, blockSize); });
+  else
+    for (int64_t offset = 0; offset < whole; offset += blockSize)
+      emitBlock(index(offset), blockSize);
+  if (whole < extent)
+    emitBlock(index(whole), extent - whole);
+}
+
 void VectorMath::ifThen(Value condition, llvm::function_ref<void()> body) {
   auto ifOp = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);

@@ -35,6 +35,12 @@ struct Piece {
 /// [0, extent) as whole vectors and one shorter rest.
 llvm::SmallVector<Piece> splitIntoPieces(int64_t extent, int64_t lanes);
 
+/// The same, at an offset that is known only when the code runs.
+struct Run {
+  mlir::Value offset;
+  int64_t lanes;
+};
+
 /// Shorthand over an OpBuilder; the methods are named after what they emit.
 class VectorMath {
 public:
@@ -76,6 +82,10 @@ public:
   void loop(mlir::Value lower, mlir::Value upper, int64_t step, Body body);
   llvm::SmallVector<mlir::Value> loop(mlir::Value lower, mlir::Value upper, mlir::ValueRange inits,
                                       CarryingBody body);
+  /// Covers [0, extent) by blocks of up to `vectors` runs of `lanes` elements, the last block and
+  /// run shorter where they must be. Many blocks are a loop, few are written out.
+  void blocks(int64_t extent, int64_t lanes, int64_t vectors,
+              llvm::function_ref<void(llvm::ArrayRef<Run>)> body);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
 
   // Floating point; `like` gives the type of a constant.
