@@ -1,0 +1,79 @@
+#include "llm/Statistics.h"
+#include "runtime/support/AtomicFile.h"
+#include "runtime/support/Text.h"
+#include "tools/relax/Command.h"
+#include "tools/relax/CompilerLibrary.h"
+#include "tools/relax/Terminal.h"
+
+#include <fmt/format.h>
+
+namespace relax::tool {
+namespace {
+
+struct Options {
+  CompileRequest request;
+  std::string output;
+};
+
+Status run(const Options &options) {
+  auto compiler = CompilerLibrary::load();
+  if (!compiler)
+    return compiler.takeStatus();
+  const llm::Stopwatch watch;
+  auto bytes = compiler->compile(options.request);
+  if (!bytes)
+    return bytes.takeStatus();
+  RELAX_RETURN_IF_ERROR(writeFileAtomically(options.output, *bytes));
+  fmt::print(stderr, "{}: {}, compiled in {:.2f} s\n", options.output, byteText(bytes->size()),
+             watch.seconds());
+  return {};
+}
+
+} // namespace
+
+void addCompile(CLI::App &app, int &exitCode) {
+  CLI::App &command = *app.add_subcommand("compile", "Compile a model, once for all its shapes");
+  auto options = std::make_shared<Options>();
+  CompileRequest &request = options->request;
+  command.add_option("MODEL", request.input, "A .gguf file, or a program as text IR (.mlir)")
+      ->required();
+  command.add_option("-o,--output", options->output, "The artifact to write")
+      ->required()
+      ->type_name("FILE.rlx");
+  command.add_option("--target", request.target, "The machine that it shall run on")
+      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
+      ->capture_default_str()
+      ->type_name("TARGET");
+  command
+      .add_option("--activations", request.activations,
+                  "How kernels see a layer's inputs: int8 (fast), int16 (nearly exact), float32")
+      ->check(CLI::IsMember({"int8", "int16", "float32"}))
+      ->capture_default_str()
+      ->type_name("MODE");
+  command
+      .add_option("--cache-type", request.cacheType,
+                  "Elements of the cache of keys and values: f32 or f16")
+      ->check(CLI::IsMember({"f32", "f16"}))
+      ->capture_default_str()
+      ->type_name("TYPE");
+  command
+      .add_option("--context", request.context,
+                  "Tokens of a sequence at most; 0: the model's own limit")
+      ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_flag("--timing", request.timing, "Print the time of each pass");
+  command
+      .add_option("--dump-ir", request.dumpFolder,
+                  "Write the program after each pass into this folder")
+      ->type_name("DIR");
+  command.footer("Examples:\n"
+                 "  relax compile model.gguf -o model.rlx\n"
+                 "  relax compile model.gguf -o model.rlx --target x86-64-v3 --timing\n"
+                 "  relax compile program.mlir -o program.rlx --dump-ir /tmp/passes\n"
+                 "An artifact is native code: run only those whose origin you trust. It refers to "
+                 "the\nmodel's file for the weights, so keep that where it is.");
+  onCall(command, exitCode, [options] { return run(*options); });
+}
+
+} // namespace relax::tool

@@ -1,0 +1,102 @@
+#include "tools/relax/CompileCache.h"
+
+#include "compiler/importers/gguf/File.h"
+#include "llm/Statistics.h"
+#include "runtime/artifact/Artifact.h"
+#include "runtime/artifact/ContentHash.h"
+#include "runtime/loader/CpuFeatures.h"
+#include "runtime/support/AtomicFile.h"
+#include "runtime/support/CacheFolder.h"
+#include "runtime/support/MappedFile.h"
+#include "tools/relax/Terminal.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+namespace relax::tool {
+namespace {
+
+uint64_t hashOf(std::string_view text) {
+  return artifact::contentHash({reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+}
+
+/// All that an artifact depends on, as text.
+Expected<std::string> dependencies(const CompileRequest &request) {
+  auto model = gguf::File::open(request.input);
+  if (!model)
+    return model.takeStatus();
+  auto compilerPath = CompilerLibrary::find();
+  if (!compilerPath)
+    return compilerPath.takeStatus();
+  auto compiler = MappedFile::open(*compilerPath);
+  if (!compiler)
+    return compiler.takeStatus();
+  const uint64_t header = artifact::contentHash(
+      model->bytes().first(std::min<size_t>(model->headerSize(), model->bytes().size())));
+  return fmt::format(
+      "format {} abi {}\ncompiler {:016x}\nheader {:016x} size {}\ntarget {} {}\nactivations {}\n"
+      "cache {}\ncontext {}\n",
+      artifact::formatVersion, artifact::kernelAbiVersion, artifact::contentHash(compiler->bytes()),
+      header, model->bytes().size(), request.target,
+      request.target == "native" ? fmt::format("{}", fmt::join(runtime::cpuFeatures(), ","))
+                                 : std::string(),
+      request.activations, request.cacheType, request.context);
+}
+
+/// Keeps `bytes` at `path`; says on the terminal why if it can't.
+bool keep(const std::string &path, const std::vector<uint8_t> &bytes) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  Status status = makeFolders(folder)
+                      ? writeFileAtomically(path, bytes)
+                      : Status(StatusCode::Io, folder + ": the folder cannot be made");
+  if (status.ok())
+    return true;
+  reportNote(fmt::format("the compiled model is not kept, and will be compiled again next time: {}",
+                         status.message()));
+  return false;
+}
+
+} // namespace
+
+Expected<std::string> cachedArtifactPath(const CompileRequest &request) {
+  auto text = dependencies(request);
+  if (!text)
+    return text.takeStatus();
+  const std::string folder = cacheFolder();
+  if (folder.empty())
+    return std::string();
+  const std::string stem = std::filesystem::path(request.input).stem().string().substr(0, 80);
+  return fmt::format("{}/compiled/{}-{:016x}{:016x}.rlx", folder, stem, hashOf(*text),
+                     hashOf("second half\n" + *text));
+}
+
+Expected<CompiledModel> compiledModel(const CompileRequest &request, bool refresh) {
+  auto path = cachedArtifactPath(request);
+  if (!path)
+    return path.takeStatus();
+  CompiledModel result;
+  std::error_code error;
+  if (!refresh && !path->empty() && std::filesystem::is_regular_file(*path, error)) {
+    result.path = std::move(*path);
+    result.fromCache = true;
+    return result;
+  }
+  auto compiler = CompilerLibrary::load();
+  if (!compiler)
+    return compiler.takeStatus();
+  const llm::Stopwatch watch;
+  auto bytes = compiler->compile(request);
+  if (!bytes)
+    return bytes.takeStatus();
+  result.compileSeconds = watch.seconds();
+  result.bytes = std::move(*bytes);
+  if (path->empty())
+    reportNote("the compiled model is not kept: neither XDG_CACHE_HOME nor HOME is set");
+  else if (keep(*path, result.bytes))
+    result.path = std::move(*path);
+  return result;
+}
+
+} // namespace relax::tool

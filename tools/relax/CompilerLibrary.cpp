@@ -1,0 +1,117 @@
+#include "tools/relax/CompilerLibrary.h"
+
+#include "tools/relax/Interrupt.h"
+#include "tools/relax/Terminal.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace relax::tool {
+namespace {
+
+constexpr const char *libraryName = "librelax_compiler.so";
+
+/// What the callbacks of one compilation need.
+struct Compilation {
+  ProgressLine line;
+  std::vector<uint8_t> bytes;
+};
+
+void onProgress(void *user, const char *stage, double fraction) {
+  static_cast<Compilation *>(user)->line.show(
+      fmt::format("compiling: {:3.0f} % {}", 100 * fraction, stage));
+}
+
+void onMessage(void *user, const char *text) {
+  static_cast<Compilation *>(user)->line.clear();
+  fmt::print(stderr, "{}\n", text);
+}
+
+int isCancelled(void *) { return interrupted(); }
+
+int onArtifact(void *user, const void *bytes, size_t size) {
+  const auto *begin = static_cast<const uint8_t *>(bytes);
+  static_cast<Compilation *>(user)->bytes.assign(begin, begin + size);
+  return 0;
+}
+
+} // namespace
+
+Expected<std::string> CompilerLibrary::find() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto folder = program.parent_path();
+  for (const auto &candidate : {folder / libraryName, folder / ".." / "lib" / libraryName})
+    if (std::filesystem::exists(candidate, error))
+      return candidate.string();
+  return Status(StatusCode::NotFound,
+                fmt::format("{} was not found in {} nor in {}; it is needed to compile a model",
+                            libraryName, folder.string(), (folder / ".." / "lib").string()));
+}
+
+Expected<CompilerLibrary> CompilerLibrary::load() {
+  auto path = find();
+  if (!path)
+    return path.takeStatus();
+  void *handle = dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return Status(StatusCode::Io, fmt::format("cannot load the compiler: {}", dlerror()));
+  CompilerLibrary library;
+  decltype(&relax_compiler_api_version) apiVersion = nullptr;
+  const auto resolve = [&](const char *name, auto &function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+    return function != nullptr;
+  };
+  if (!resolve("relax_compiler_api_version", apiVersion) ||
+      !resolve("relax_compile", library.compileFunction) ||
+      !resolve("relax_inspect", library.inspectFunction) ||
+      !resolve("relax_compiler_version", library.versionFunction) ||
+      !resolve("relax_compiler_free", library.freeFunction) ||
+      apiVersion() != RELAX_COMPILER_API_VERSION)
+    return Status(StatusCode::Unsupported,
+                  fmt::format("{}: is not the compiler of this version of relax (interface {})",
+                              *path, RELAX_COMPILER_API_VERSION));
+  return library;
+}
+
+Expected<std::vector<uint8_t>> CompilerLibrary::compile(const CompileRequest &request) const {
+  nlohmann::json options = {{"input", request.input},
+                            {"target", request.target},
+                            {"activations", request.activations},
+                            {"cache_type", request.cacheType},
+                            {"context", request.context},
+                            {"timing", request.timing},
+                            {"dump_ir", request.dumpFolder}};
+  const std::string text = options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  Compilation compilation;
+  const relax_compile_callbacks callbacks = {&compilation, onProgress, onMessage, isCancelled,
+                                             onArtifact};
+  char *error = nullptr;
+  const int code = compileFunction(text.c_str(), &callbacks, &error);
+  compilation.line.clear();
+  if (code == 0)
+    return std::move(compilation.bytes);
+  Status status(static_cast<StatusCode>(code), error ? error : "the compilation failed");
+  freeFunction(error);
+  return status;
+}
+
+Expected<std::string> CompilerLibrary::inspect(const std::string &path) const {
+  char *text = nullptr, *error = nullptr;
+  const int code = inspectFunction(path.c_str(), "{}", &text, &error);
+  if (code != 0) {
+    Status status(static_cast<StatusCode>(code), error ? error : "the file cannot be inspected");
+    freeFunction(error);
+    return status;
+  }
+  std::string result = text ? text : "";
+  freeFunction(text);
+  return result;
+}
+
+std::string CompilerLibrary::version() const { return versionFunction(); }
+
+} // namespace relax::tool

@@ -1,0 +1,49 @@
+//===- CompilerLibrary.h - the compiler, loaded only when it is needed ------------------------===//
+//
+// `relax` itself holds no LLVM. librelax_compiler.so lies beside it, or in ../lib as seen from it;
+// it is loaded for `compile`, for a .gguf that isn't in the cache yet, and to inspect a .mlir.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/compiler_api.h"
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace relax::tool {
+
+struct CompileRequest {
+  std::string input;
+  std::string target = "native";
+  std::string activations = "int8";
+  std::string cacheType = "f32";
+  int64_t context = 0;
+  bool timing = false;
+  std::string dumpFolder;
+};
+
+class CompilerLibrary {
+public:
+  /// The path of the library; an error if there is none.
+  static Expected<std::string> find();
+  /// Loads it. It stays loaded until the program ends.
+  static Expected<CompilerLibrary> load();
+
+  /// Compiles with a progress line on the terminal; the bytes of the artifact. Ctrl-C cancels.
+  [[nodiscard]] Expected<std::vector<uint8_t>> compile(const CompileRequest &request) const;
+  /// The description of a .mlir file, as JSON (see compiler_api.h).
+  [[nodiscard]] Expected<std::string> inspect(const std::string &path) const;
+  [[nodiscard]] std::string version() const;
+
+private:
+  decltype(&relax_compile) compileFunction = nullptr;
+  decltype(&relax_inspect) inspectFunction = nullptr;
+  decltype(&relax_compiler_version) versionFunction = nullptr;
+  decltype(&relax_compiler_free) freeFunction = nullptr;
+};
+
+} // namespace relax::tool

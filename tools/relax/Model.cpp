@@ -1,0 +1,156 @@
+#include "tools/relax/Model.h"
+
+#include "compiler/importers/gguf/File.h"
+#include "llm/Statistics.h"
+#include "runtime/artifact/Load.h"
+#include "runtime/support/MappedFile.h"
+#include "tools/relax/CompileCache.h"
+#include "tools/relax/Terminal.h"
+
+#include <fmt/format.h>
+
+namespace relax::tool {
+namespace {
+
+constexpr int64_t maxThreads = 1024;
+
+Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const ModelFlags &flags) {
+  runtime::LoadOptions options;
+  options.weightsPath = flags.model;
+  options.threads = static_cast<unsigned>(flags.threads);
+  return compiled.path.empty()
+             ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
+             : runtime::Module::load(compiled.path, options);
+}
+
+/// A .gguf, through the cache. `seconds` becomes the time of the compilation.
+Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
+  CompileRequest request;
+  request.input = flags.model;
+  request.activations = flags.activations;
+  request.cacheType = flags.cacheType;
+  auto compiled = compiledModel(request, /*refresh=*/false);
+  if (!compiled)
+    return compiled.takeStatus();
+  auto module = loadCompiled(*compiled, flags);
+  // A damaged cache, or another file of weights with the same header: what is compiled now fits.
+  const bool retry = !module && compiled->fromCache &&
+                     module.status().code() != StatusCode::ResourceExhausted &&
+                     module.status().code() != StatusCode::Cancelled;
+  if (retry) {
+    reportNote(fmt::format("compiling again, because what the cache has does not fit: {}",
+                           module.status().message()));
+    compiled = compiledModel(request, /*refresh=*/true);
+    if (!compiled)
+      return compiled.takeStatus();
+    module = loadCompiled(*compiled, flags);
+  }
+  seconds = compiled->compileSeconds;
+  return module;
+}
+
+Expected<runtime::Module> loadArtifact(const ModelFlags &flags) {
+  if (flags.activationsGiven || flags.cacheTypeGiven)
+    return Status(StatusCode::InvalidArgument,
+                  fmt::format("{}: --activations and --cache-type are decided when a model is "
+                              "compiled; this one is compiled already",
+                              flags.model));
+  runtime::LoadOptions options;
+  options.threads = static_cast<unsigned>(flags.threads);
+  return runtime::Module::load(flags.model, options);
+}
+
+Status unknownKind(const std::string &path) {
+  return Status(StatusCode::InvalidFile,
+                fmt::format("{}: found neither a GGUF file nor a compiled model (.rlx)", path));
+}
+
+} // namespace
+
+void ModelFlags::describe(CLI::App &command, bool running) {
+  command.add_option("MODEL", model, "A .gguf file, or a .rlx that `relax compile` made")
+      ->required();
+  if (!running)
+    return;
+  command
+      .add_option_function<std::string>(
+          "--activations",
+          [this](const std::string &value) {
+            activations = value;
+            activationsGiven = true;
+          },
+          "How kernels see a layer's inputs: int8 (fast, the default), int16 (nearly exact at "
+          "the same speed in decoding), float32 (exact)")
+      ->check(CLI::IsMember({"int8", "int16", "float32"}))
+      ->type_name("MODE");
+  command
+      .add_option_function<std::string>(
+          "--cache-type",
+          [this](const std::string &value) {
+            cacheType = value;
+            cacheTypeGiven = true;
+          },
+          "Elements of the cache of keys and values: f32 (the default) or f16")
+      ->check(CLI::IsMember({"f32", "f16"}))
+      ->type_name("TYPE");
+  command.add_option("--threads", threads, "Threads to compute with; 0, the default: all cores")
+      ->check(CLI::Range(int64_t(0), maxThreads))
+      ->type_name("N");
+  command
+      .add_option("--context", context,
+                  "Tokens of a sequence at most; 0, the default: the model's own limit")
+      ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
+      ->type_name("N");
+}
+
+Expected<FileKind> fileKind(const std::string &path) {
+  auto file = MappedFile::open(path);
+  if (!file)
+    return file.takeStatus();
+  const auto bytes = file->bytes();
+  if (artifact::isArtifact(bytes))
+    return FileKind::Artifact;
+  if (bytes.size() >= 4 &&
+      std::string_view(reinterpret_cast<const char *>(bytes.data()), 4) == "GGUF")
+    return FileKind::Gguf;
+  return FileKind::Other;
+}
+
+Expected<Metadata> readMetadata(const std::string &path) {
+  auto kind = fileKind(path);
+  if (!kind)
+    return kind.takeStatus();
+  if (*kind == FileKind::Gguf) {
+    auto file = gguf::File::open(path);
+    if (!file)
+      return file.takeStatus();
+    return file->metadata();
+  }
+  if (*kind == FileKind::Artifact) {
+    auto loaded = artifact::loadFile(path);
+    if (!loaded)
+      return loaded.takeStatus();
+    return std::move(loaded->module.metadata);
+  }
+  return unknownKind(path);
+}
+
+Expected<LoadedModel> loadModel(const ModelFlags &flags, int64_t sequences) {
+  auto kind = fileKind(flags.model);
+  if (!kind)
+    return kind.takeStatus();
+  if (*kind == FileKind::Other)
+    return unknownKind(flags.model);
+  const llm::Stopwatch watch;
+  double compileSeconds = 0;
+  auto module = *kind == FileKind::Gguf ? loadGguf(flags, compileSeconds) : loadArtifact(flags);
+  if (!module)
+    return module.takeStatus();
+  auto engine =
+      llm::Engine::create(std::move(*module), {.context = flags.context, .sequences = sequences});
+  if (!engine)
+    return engine.takeStatus();
+  return LoadedModel{std::move(*engine), compileSeconds, watch.seconds() - compileSeconds};
+}
+
+} // namespace relax::tool
