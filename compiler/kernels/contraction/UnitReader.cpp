@@ -1,5 +1,7 @@
 #include "compiler/kernels/contraction/UnitReader.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 
 namespace relax::kernels {
@@ -13,6 +15,13 @@ Value UnitReader::cachedBytes(int64_t offset) {
   if (!value)
     value = bytes(offset, 4 * e.unit.lanes, e.b.getI8Type());
   return value;
+}
+
+void UnitReader::prefetch(int64_t distance) const {
+  for (int64_t line = 0; line < layout.unitBytes; line += 64)
+    memref::PrefetchOp::create(e.b, e.loc, packed,
+                               ValueRange{rowBlock, e.offset(start, distance + line)},
+                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 Value UnitReader::scales(int64_t firstRow) const {

@@ -15,6 +15,9 @@ public:
              mlir::Value rowBlock, mlir::Value start)
       : e(e), layout(layout), packed(packed), rowBlock(rowBlock), start(start) {}
 
+  /// Asks for the cache lines of a unit `distance` bytes further, which may be past the end.
+  void prefetch(int64_t distance) const;
+
   /// Scale and minimum of rows firstRow .. firstRow + lanes, f32.
   mlir::Value scales(int64_t firstRow) const;
   mlir::Value minimums(int64_t firstRow) const;

@@ -172,7 +172,8 @@ void VectorEmitter::fence(MutableArrayRef<Value> values) const {
     operands += "," + std::to_string(i);
     types.push_back(value.getType());
   }
-  Type type = types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Type type =
+      types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
   auto assembly = LLVM::InlineAsmOp::create(
       b, loc, type, ValueRange(values), /*asm_string=*/"", results + operands,
       /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
