@@ -1,0 +1,72 @@
+// RUN: relax-opt %s --relax-legalize --relax-classify-kernels --relax-fuse-kernels --relax-verify | FileCheck %s
+
+// A value with another use would be computed twice.
+// CHECK-LABEL: func.func @two_uses
+// CHECK-NEXT: %[[A:.*]] = relax.call_kernel @exp
+// CHECK-NEXT: %[[B:.*]] = relax.call_kernel @tanh{{.*}}(%[[A]])
+// CHECK-NEXT: return %[[A]], %[[B]]
+func.func @two_uses(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = relax.tanh %0 : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// A reduction's result would be computed once for each element that reads it.
+// CHECK-LABEL: func.func @reduction_into_matmul
+// CHECK-NEXT: relax.call_kernel @softmax
+// CHECK-NEXT: relax.call_kernel @matmul
+func.func @reduction_into_matmul(%x: tensor<8x64xf32>, %w: tensor<96x64xf32>) -> tensor<8x96xf32> {
+  %0 = relax.softmax %x : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  %1 = relax.matmul %0, %w {transpose_b} : (tensor<8x64xf32>, tensor<96x64xf32>) -> tensor<8x96xf32>
+  return %1 : tensor<8x96xf32>
+}
+
+// Two reductions have two orders.
+// CHECK-LABEL: func.func @two_reductions
+// CHECK-NEXT: relax.call_kernel @softmax
+// CHECK-NEXT: relax.call_kernel @rms_norm
+func.func @two_reductions(%x: tensor<8x64xf32>, %w: tensor<64xf32>) -> tensor<8x64xf32> {
+  %0 = relax.softmax %x : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  %1 = relax.rms_norm %0, %w {epsilon = 1.0e-5 : f64} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  return %1 : tensor<8x64xf32>
+}
+
+// The operands of an op with its own strategy are read from memory.
+// CHECK-LABEL: func.func @into_packed
+// CHECK-NEXT: relax.call_kernel @exp
+// CHECK-NEXT: relax.call_kernel @packed_matmul
+func.func @into_packed(%x: tensor<8x64xf32>, %p: tensor<6x640xi8>) -> tensor<8x96xf32> {
+  %0 = relax.exp %x : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  %1 = relax.packed_matmul %0, %p {format = "q4_1", rows = 96 : i64} : (tensor<8x64xf32>, tensor<6x640xi8>) -> tensor<8x96xf32>
+  return %1 : tensor<8x96xf32>
+}
+
+// An epilogue that reads the product elsewhere than at its own place needs it in memory.
+// CHECK-LABEL: func.func @transposed_epilogue
+// CHECK-NEXT: relax.call_kernel @matmul
+// CHECK-NEXT: relax.call_kernel @permute
+func.func @transposed_epilogue(%x: tensor<8x64xf32>, %w: tensor<96x64xf32>) -> tensor<96x8xf32> {
+  %0 = relax.matmul %x, %w {transpose_b} : (tensor<8x64xf32>, tensor<96x64xf32>) -> tensor<8x96xf32>
+  %1 = relax.permute %0 {permutation = array<i64: 1, 0>} : (tensor<8x96xf32>) -> tensor<96x8xf32>
+  return %1 : tensor<96x8xf32>
+}
+
+// Nor can a broadcast of the product be an epilogue.
+// CHECK-LABEL: func.func @broadcast_of_product
+// CHECK-NEXT: relax.call_kernel @matmul
+// CHECK-NEXT: relax.call_kernel @add
+func.func @broadcast_of_product(%x: tensor<8x64xf32>, %w: tensor<96x64xf32>, %y: tensor<3x8x96xf32>) -> tensor<3x8x96xf32> {
+  %0 = relax.matmul %x, %w {transpose_b} : (tensor<8x64xf32>, tensor<96x64xf32>) -> tensor<8x96xf32>
+  %1 = relax.add %0, %y : (tensor<8x96xf32>, tensor<3x8x96xf32>) -> tensor<3x8x96xf32>
+  return %1 : tensor<3x8x96xf32>
+}
+
+// Opaque programs stay alone.
+// CHECK-LABEL: func.func @opaque
+// CHECK-NEXT: relax.call_kernel @quantize_activations
+// CHECK-NEXT: relax.call_kernel @exp
+func.func @opaque(%x: tensor<8x64xf32>) -> tensor<8x1x2xf32> {
+  %0:3 = relax.quantize_activations %x {planes = 1 : i64} : (tensor<8x64xf32>) -> (tensor<8x1x64xi8>, tensor<8x1x2xf32>, tensor<8x1x2xi32>)
+  %1 = relax.exp %0#1 : (tensor<8x1x2xf32>) -> tensor<8x1x2xf32>
+  return %1 : tensor<8x1x2xf32>
+}
