@@ -199,6 +199,8 @@ std::string functionText(const Json &function) {
   text +=
       fmt::format("  code    {} instructions, {} of them calls of kernels\n",
                   function["instructions"].get<size_t>(), function["kernel_calls"].get<int64_t>());
+  if (function["memory"] == "0")
+    return text + "  memory  none\n";
   text += fmt::format("  memory  {} bytes, at most {}\n", function["memory"].get<std::string>(),
                       function["memory_maximum"].is_null()
                           ? "unbounded"

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <exception>
+#include <string_view>
 
 namespace relax::tool {
 
@@ -52,6 +53,13 @@ std::string versionText() {
   return text;
 }
 
+bool isCommand(const CLI::App &app, std::string_view name) {
+  for (const CLI::App *command : app.get_subcommands({}))
+    if (command->get_name() == name)
+      return true;
+  return false;
+}
+
 int parseAndRun(int argc, char **argv) {
   int exitCode = exitSuccess;
   CLI::App app("Compiles language models once for all shapes, and runs them.");
@@ -74,6 +82,11 @@ int parseAndRun(int argc, char **argv) {
   addDetokenize(app, exitCode);
   addInspect(app, exitCode);
   addBench(app, exitCode);
+  // CLI11 would only say that some command is missing.
+  if (argc > 1 && argv[1][0] != '-' && !isCommand(app, argv[1])) {
+    reportError(fmt::format("there is no command '{}'; `relax --help` lists them", argv[1]));
+    return exitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {

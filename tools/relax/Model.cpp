@@ -105,6 +105,9 @@ void ModelFlags::describe(CLI::App &command, bool running) {
 
 Expected<FileKind> fileKind(const std::string &path) {
   auto file = MappedFile::open(path);
+  // A folder, say: whatever it is, it is the file that is wrong and not the flags.
+  if (!file && file.status().code() == StatusCode::InvalidArgument)
+    return Status(StatusCode::InvalidFile, file.status().message());
   if (!file)
     return file.takeStatus();
   const auto bytes = file->bytes();
