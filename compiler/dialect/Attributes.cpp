@@ -48,8 +48,7 @@ Attribute ShapeAttr::parse(AsmParser &parser, Type) {
 
 void ShapeAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getDims(), printer,
-                        [&](symbolic::Expr dim) { printExpr(printer, dim); });
+  llvm::interleaveComma(getDims(), printer, [&](symbolic::Expr dim) { printExpr(printer, dim); });
   printer << "]>";
 }
 

@@ -25,12 +25,12 @@ namespace relax::ir {
 
 struct BlockFormat {
   llvm::StringLiteral name;
-  uint32_t ggufType;     ///< The tensor type's number in GGUF files.
-  int64_t blockSize;     ///< Elements of a block.
+  uint32_t ggufType; ///< The tensor type's number in GGUF files.
+  int64_t blockSize; ///< Elements of a block.
   int64_t bytesPerBlock;
-  int64_t bits;          ///< Of one element's q; of the element itself in plain formats.
+  int64_t bits; ///< Of one element's q; of the element itself in plain formats.
   bool hasMin;
-  int64_t offset;        ///< Subtracted from q.
+  int64_t offset;                                               ///< Subtracted from q.
   int64_t scaleOffset, minOffset, highBitsOffset, valuesOffset; ///< Bytes; -1: no such field.
 
   /// f32, f16 or bf16: no blocks, no scales.

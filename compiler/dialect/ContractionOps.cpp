@@ -17,8 +17,8 @@ LogicalResult ConstantOp::verify() {
   symbolic::Expr size = elementCount(getContext(), shapeOf(type)) * static_cast<int64_t>(width);
   if (!size.isConstant() || static_cast<uint64_t>(size.constantValue()) != getWeight().getSize())
     return rule.error("the weight \"" + getWeight().getName() + "\" has " +
-                      Twine(getWeight().getSize()) + " bytes, the type " + shapeText(type) + " of " +
-                      Twine(width) + "-byte elements has another size");
+                      Twine(getWeight().getSize()) + " bytes, the type " + shapeText(type) +
+                      " of " + Twine(width) + "-byte elements has another size");
   return success();
 }
 
@@ -130,10 +130,9 @@ LogicalResult QuantizeActivationsOp::inferReturnTypes(MLIRContext *context,
 /// The dimensions of `rows` packed rows of `elements` each.
 static SmallVector<symbolic::Expr> packedDims(const Rule &rule, const BlockFormat &format,
                                               symbolic::Expr rows, int64_t elements) {
-  symbolic::Expr groups = symbolicContext(rule.context)
-                              .ceilDiv(rows, rule.constant(BlockFormat::packedRows));
-  return {groups,
-          rule.constant(elements / BlockFormat::unitElements * format.packedUnitBytes())};
+  symbolic::Expr groups =
+      symbolicContext(rule.context).ceilDiv(rows, rule.constant(BlockFormat::packedRows));
+  return {groups, rule.constant(elements / BlockFormat::unitElements * format.packedUnitBytes())};
 }
 
 LogicalResult PackWeightsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
@@ -169,18 +168,18 @@ static LogicalResult deducePacked(const Rule &rule, RankedTensorType packed, Str
   if (elements % BlockFormat::unitElements != 0)
     return rule.error("the length of the rows must be a multiple of 32, found " + Twine(elements));
   SmallVector<symbolic::Expr> dims = packedDims(rule, **format, rule.constant(rows), elements);
-  std::string why = (Twine(rows) + " rows of " + Twine(elements) + " elements in " + formatName).str();
+  std::string why =
+      (Twine(rows) + " rows of " + Twine(elements) + " elements in " + formatName).str();
   for (unsigned i : {0u, 1u})
     if (failed(rule.requireDim("packed", packed, i, dims[i], why)))
       return failure();
-  types.push_back(tensorType(rule.context, {tokens, rule.constant(rows)},
-                             Float32Type::get(rule.context)));
+  types.push_back(
+      tensorType(rule.context, {tokens, rule.constant(rows)}, Float32Type::get(rule.context)));
   return success();
 }
 
-LogicalResult QuantizedMatmulOp::inferReturnTypes(MLIRContext *context,
-                                                  std::optional<Location> loc, Adaptor adaptor,
-                                                  SmallVectorImpl<Type> &types) {
+LogicalResult QuantizedMatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                                                  Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Rule rule(context, loc, getOperationName());
   FailureOr<RankedTensorType> values = rule.tensor(adaptor.getValues(), "values");
   FailureOr<RankedTensorType> scales = rule.tensor(adaptor.getScales(), "scales");

@@ -85,8 +85,7 @@ FailureOr<Type> Rule::broadcast(RankedTensorType lhs, RankedTensorType rhs) cons
 FailureOr<const BlockFormat *> Rule::format(StringRef formatName) const {
   if (const BlockFormat *format = findBlockFormat(formatName))
     return format;
-  return error("there is no format \"" + formatName + "\"; expected one of " +
-               blockFormatNames());
+  return error("there is no format \"" + formatName + "\"; expected one of " + blockFormatNames());
 }
 
 } // namespace relax::ir

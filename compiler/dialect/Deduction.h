@@ -1,8 +1,8 @@
 //===- Deduction.h - what the shape rules of the ops share ------------------------------------===//
 //
 // Rules compare symbolic expressions. Two dimensions are equal only if that is proved; an unknown
-// dimension equals nothing, and the message says to bind it by relax.match_cast. Messages begin with
-// the op's name and hold the shapes as written, and the numbers of the dimensions that differ.
+// dimension equals nothing, and the message says to bind it by relax.match_cast. Messages begin
+// with the op's name and hold the shapes as written, and the numbers of the dimensions that differ.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

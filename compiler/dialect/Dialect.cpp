@@ -79,8 +79,8 @@ LogicalResult RelaxDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (name == donatedAttr && (!isa<UnitAttr>(attribute.getValue()) || !type))
     return op->emitError("[R6] relax.donated of argument ")
            << argIndex << " is a unit attribute of a ranked tensor";
-  if (name == valuesAttr && (!isa<ValuesAttr>(attribute.getValue()) || !type ||
-                             !type.getElementType().isInteger(32)))
+  if (name == valuesAttr &&
+      (!isa<ValuesAttr>(attribute.getValue()) || !type || !type.getElementType().isInteger(32)))
     return op->emitError("[R9] relax.values of argument ")
            << argIndex << " is a #relax.values on a tensor of i32, found "
            << function.getArgumentTypes()[argIndex];

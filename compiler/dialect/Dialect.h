@@ -4,10 +4,10 @@
 //
 //   tensor<?x4096xf32, #relax.shape<[n, 4096]>>
 //
-// so one and the same type works in graph ops, in linalg, tensor and arith. Expressions are interned
-// in one symbolic::Context per MLIRContext, owned by the dialect, so attributes and types that hold
-// equal expressions are equal pointers. tensorType and shapeOf below are the way to build and to read
-// such types; nothing else should look at the encoding.
+// so one and the same type works in graph ops, in linalg, tensor and arith. Expressions are
+// interned in one symbolic::Context per MLIRContext, owned by the dialect, so attributes and types
+// that hold equal expressions are equal pointers. tensorType and shapeOf below are the way to build
+// and to read such types; nothing else should look at the encoding.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -23,9 +23,7 @@
 
 namespace relax::symbolic {
 /// For MLIR's uniquing tables, which find it by argument-dependent lookup.
-inline llvm::hash_code hash_value(Expr expr) {
-  return llvm::hash_value(expr.getAsOpaquePointer());
-}
+inline llvm::hash_code hash_value(Expr expr) { return llvm::hash_value(expr.getAsOpaquePointer()); }
 } // namespace relax::symbolic
 
 namespace relax::ir {
@@ -105,10 +103,11 @@ mlir::Type substitute(mlir::Type type, const std::map<std::string, symbolic::Exp
 mlir::Attribute substitute(mlir::Attribute attribute,
                            const std::map<std::string, symbolic::Expr> &values);
 
-/// Unifies the shape of `formal`, over its own symbols, with that of `actual`: a dimension that is a
-/// plain symbol without a value binds it, every other one must be equal under `bindings`. On failure
-/// `message` says which dimension differs. Dimensions that are not yet closed under `bindings`
-/// (an expression over symbols that only a later parameter binds) are put into `deferred`.
+/// Unifies the shape of `formal`, over its own symbols, with that of `actual`: a dimension that is
+/// a plain symbol without a value binds it, every other one must be equal under `bindings`. On
+/// failure `message` says which dimension differs. Dimensions that are not yet closed under
+/// `bindings` (an expression over symbols that only a later parameter binds) are put into
+/// `deferred`.
 struct DeferredDim {
   symbolic::Expr formal, actual;
 };

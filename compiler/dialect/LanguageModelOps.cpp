@@ -61,8 +61,7 @@ static LogicalResult checkBatch(const Rule &rule, Value starts, Value pageTable,
   if (!batch)
     return rule.error("the number of sequences in cached_lengths must be known");
   return rule.requireDim("sequence_starts", *startsType, 0, batch + 1,
-                         "one more than the sequences of cached_lengths " +
-                             shapeText(*cachedType));
+                         "one more than the sequences of cached_lengths " + shapeText(*cachedType));
 }
 
 LogicalResult UpdateSlotsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
@@ -89,9 +88,8 @@ LogicalResult UpdateSlotsOp::inferReturnTypes(MLIRContext *context, std::optiona
   return success();
 }
 
-LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context,
-                                                 std::optional<Location> loc, Adaptor adaptor,
-                                                 SmallVectorImpl<Type> &types) {
+LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                                                 Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Rule rule(context, loc, getOperationName());
   FailureOr<RankedTensorType> q = rule.tensor(adaptor.getQ(), "q");
   FailureOr<RankedTensorType> k = rule.tensor(adaptor.getKPages(), "k_pages");

@@ -1,8 +1,8 @@
 //===- Ops.h - the ops of the relax dialect ---------------------------------------------------===//
 //
-// Ops deduce their result types (see OpBase.td): `AddOp::create(b, loc, lhs, rhs)`. A builder that is
-// given operands which violate an op's shape rule aborts; whoever builds from a user's input checks
-// first, or asks checkedCreate, which reports the rule's error instead.
+// Ops deduce their result types (see OpBase.td): `AddOp::create(b, loc, lhs, rhs)`. A builder that
+// is given operands which violate an op's shape rule aborts; whoever builds from a user's input
+// checks first, or asks checkedCreate, which reports the rule's error instead.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +24,8 @@
 
 namespace relax::ir {
 
-/// Builds an op that deduces its result types; a violated rule is reported at `loc`, and no op made.
+/// Builds an op that deduces its result types; a violated rule is reported at `loc`, and no op
+/// made.
 template <typename OpTy>
 mlir::FailureOr<OpTy> checkedCreate(mlir::OpBuilder &b, mlir::Location loc,
                                     mlir::ValueRange operands,

@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace relax::ir {
 
-void ReshapeOp::build(OpBuilder &b, OperationState &state, Value x,
-                      ArrayRef<symbolic::Expr> dims) {
+void ReshapeOp::build(OpBuilder &b, OperationState &state, Value x, ArrayRef<symbolic::Expr> dims) {
   auto type = cast<RankedTensorType>(x.getType());
   build(b, state, tensorType(b.getContext(), dims, type.getElementType()), x);
 }

@@ -22,22 +22,22 @@ LogicalResult DataflowOp::verifyRegions() {
 }
 
 LogicalResult CallKernelOp::verify() {
-  if (std::optional<ArrayAttr> storage = getStorage(); storage && storage->size() != getNumResults())
-    return emitOpError("[R8] has ") << getNumResults() << " results, but storage for "
-                                    << storage->size();
+  if (std::optional<ArrayAttr> storage = getStorage();
+      storage && storage->size() != getNumResults())
+    return emitOpError("[R8] has ")
+           << getNumResults() << " results, but storage for " << storage->size();
   std::optional<ArrayRef<int64_t>> donates = getDonates();
   if (!donates)
     return success();
   if (donates->size() != getNumResults())
-    return emitOpError("[R7] has ") << getNumResults() << " results, but donates has "
-                                    << donates->size() << " entries";
+    return emitOpError("[R7] has ")
+           << getNumResults() << " results, but donates has " << donates->size() << " entries";
   for (auto [result, operand] : llvm::enumerate(*donates)) {
     if (operand == -1)
       continue;
     if (operand < 0 || operand >= static_cast<int64_t>(getInputs().size()))
-      return emitOpError("[R7] result ")
-             << result << " takes over operand " << operand << ", but there are "
-             << getInputs().size();
+      return emitOpError("[R7] result ") << result << " takes over operand " << operand
+                                         << ", but there are " << getInputs().size();
     if (getInputs()[operand].getType() != getResultTypes()[result])
       return emitOpError("[R7] result ")
              << result << " of type " << getResultTypes()[result] << " cannot take over operand "
@@ -58,8 +58,7 @@ static LogicalResult matchSignature(Operation *op, FunctionType signature,
                                  << signature.getNumResults();
   SmallVector<DeferredDim> deferred;
   std::string message;
-  for (auto [index, formal, actual] :
-       llvm::enumerate(signature.getInputs(), op->getOperandTypes()))
+  for (auto [index, formal, actual] : llvm::enumerate(signature.getInputs(), op->getOperandTypes()))
     if (failed(unifyTypes(formal, actual, bindings, deferred, message)))
       return op->emitOpError(rule) << " operand " << index << " of type " << actual
                                    << " does not match the callee's " << formal << ": " << message;
@@ -69,8 +68,8 @@ static LogicalResult matchSignature(Operation *op, FunctionType signature,
        llvm::enumerate(signature.getResults(), op->getResultTypes())) {
     Type expected = substitute(formal, bindings);
     if (expected != actual)
-      return op->emitOpError(rule) << " result " << index << " must have type " << expected
-                                   << ", found " << actual;
+      return op->emitOpError(rule)
+             << " result " << index << " must have type " << expected << ", found " << actual;
   }
   return success();
 }
@@ -88,8 +87,8 @@ LogicalResult CallKernelOp::verifySymbolUses(SymbolTableCollection &table) {
            << getCallee() << ", which is not a tensor program (relax.kernel, relax.kernel_symbols)";
   ArrayAttr values = getSymbols();
   if (names.size() != values.size())
-    return emitOpError("[R4] gives ") << values.size() << " symbols; @" << getCallee() << " has "
-                                      << names.size();
+    return emitOpError("[R4] gives ")
+           << values.size() << " symbols; @" << getCallee() << " has " << names.size();
   std::map<std::string, symbolic::Expr> bindings;
   for (auto [name, value] : llvm::zip_equal(names, values))
     bindings[cast<StringAttr>(name).str()] = cast<ExprAttr>(value).getExpr();

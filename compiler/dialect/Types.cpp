@@ -65,14 +65,15 @@ void ShapeType::print(AsmPrinter &printer) const {
 // Symbolic shapes of builtin tensors
 //===------------------------------------------------------------------------------------------===//
 
-RankedTensorType tensorType(MLIRContext *context, ArrayRef<symbolic::Expr> dims,
-                            Type elementType) {
+RankedTensorType tensorType(MLIRContext *context, ArrayRef<symbolic::Expr> dims, Type elementType) {
   SmallVector<int64_t> sizes;
   bool anySymbolic = false;
   for (symbolic::Expr dim : dims) {
     bool constant = dim && dim.isConstant();
-    sizes.push_back(constant ? dim.constantValue() : ShapedType::kDynamic);
-    anySymbolic |= dim && !constant;
+    // A negative size can't be in a type; whoever verifies finds it in the shape.
+    bool fits = constant && dim.constantValue() >= 0;
+    sizes.push_back(fits ? dim.constantValue() : ShapedType::kDynamic);
+    anySymbolic |= dim && !fits;
   }
   return RankedTensorType::get(sizes, elementType,
                                anySymbolic ? ShapeAttr::get(context, dims) : ShapeAttr());
@@ -153,9 +154,8 @@ struct SymbolCollector {
 using Values = std::map<std::string, symbolic::Expr>;
 
 SmallVector<symbolic::Expr> substituteDims(ArrayRef<symbolic::Expr> dims, const Values &values) {
-  return llvm::map_to_vector(dims, [&](symbolic::Expr dim) {
-    return dim ? symbolic::substitute(dim, values) : dim;
-  });
+  return llvm::map_to_vector(
+      dims, [&](symbolic::Expr dim) { return dim ? symbolic::substitute(dim, values) : dim; });
 }
 
 /// A tensor is rebuilt as a whole, since a dimension may become static.

@@ -1,26 +1,30 @@
 // Checks the invariants of a module that no single op can check.
 //
-// Before and after: the same module; an error names the rule that is broken. The pass runs after every
-// other one in tests and debug builds. Rules marked (op) are checked by the verifiers of the ops and
-// attributes themselves, wherever MLIR verifies; they are listed so that the numbers are in one place.
-// docs/ir.md explains them to users.
+// Before and after: the same module; an error names the rule that is broken. The pass runs after
+// every other one in tests and debug builds. Rules marked (op) are checked by the verifiers of the
+// ops and attributes themselves, wherever MLIR verifies; they are listed so that the numbers are in
+// one place. docs/ir.md explains them to users.
 //
 //   [R1]  (op) relax.symbols is on functions; names are unique, no range is empty, divisors >= 1.
 //   [R2]  A graph function uses only symbols that relax.symbols declares, or that a match_cast
 //         earlier in the function introduces: in types, expressions and argument attributes.
-//   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each of them once.
+//   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each of them
+//   once.
 //         So a symbol that appears only inside expressions is passed by every caller.
-//   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives, and
+//   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives,
+//   and
 //         under them its signature is exactly the types of the call's operands and results.
 //   [R5]  (op) A call's operand types unify with the callee's parameters; its result types follow.
-//   [R6]  A value whose storage an op takes over (update_slots' pages, a donated operand) isn't used
+//   [R6]  A value whose storage an op takes over (update_slots' pages, a donated operand) isn't
+//   used
 //         after that op, and no op takes it over twice.
 //   [R7]  (op) donates has an entry for each result: -1, or an operand of the result's type.
 //   [R8]  (op) storage has an entry for each result.
 //   [R9]  (op) relax.values is on arguments of i32 tensors.
 //   [R10] (op) relax.ragged names two rank-1 i32 arguments, and two expressions.
 //   [R11] A dataflow block holds only ops without side effects, and no control flow.
-//   [R12] A tensor program is one block of linalg, arith, math and tensor ops, relax.symbol_value and
+//   [R12] A tensor program is one block of linalg, arith, math and tensor ops, relax.symbol_value
+//   and
 //         relax ops with a kernel strategy of their own.
 //
 // Test: tests/ir/dialect/verify.mlir

@@ -1,0 +1,133 @@
+// The dialect's C++ interface: tensor types and their shapes, unification, checked building,
+// formats.
+
+#include "compiler/dialect/Relax.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace relax;
+using relax::symbolic::Expr;
+
+namespace {
+
+class DialectTest : public ::testing::Test {
+protected:
+  DialectTest() {
+    context.loadDialect<ir::RelaxDialect, func::FuncDialect, tensor::TensorDialect>();
+    f32 = Float32Type::get(&context);
+  }
+  Expr expr(const char *text) {
+    std::string error;
+    Expr parsed = ir::symbolicContext(&context).parse(text, &error);
+    EXPECT_TRUE(parsed) << text << ": " << error;
+    return parsed;
+  }
+  RankedTensorType tensor(std::initializer_list<const char *> dims) {
+    SmallVector<Expr> shape;
+    for (const char *dim : dims)
+      shape.push_back(*dim == '?' ? Expr() : expr(dim));
+    return ir::tensorType(&context, shape, f32);
+  }
+
+  MLIRContext context;
+  Type f32;
+};
+
+TEST_F(DialectTest, EqualShapesAreOneType) {
+  EXPECT_EQ(tensor({"2 * n + 2", "4"}), tensor({"(n + 1) * 2", "2 + 2"}));
+  EXPECT_NE(tensor({"n", "4"}), tensor({"m", "4"}));
+  EXPECT_NE(tensor({"n", "4"}), tensor({"?", "4"}));
+}
+
+TEST_F(DialectTest, StaticAndUnknownShapesHaveNoEncoding) {
+  EXPECT_EQ(tensor({"3", "4"}), RankedTensorType::get({3, 4}, f32));
+  EXPECT_EQ(tensor({"?", "4"}), RankedTensorType::get({ShapedType::kDynamic, 4}, f32));
+  EXPECT_EQ(tensor({}), RankedTensorType::get({}, f32));
+}
+
+TEST_F(DialectTest, ShapesAreReadBack) {
+  ArrayRef<Expr> dims = ir::shapeOf(tensor({"2 * n", "4"}));
+  ASSERT_EQ(dims.size(), 2u);
+  EXPECT_EQ(dims[0], expr("n + n"));
+  EXPECT_EQ(dims[1], expr("4"));
+  dims = ir::shapeOf(tensor({"?", "4"}));
+  EXPECT_FALSE(dims[0]);
+  EXPECT_EQ(dims[1], expr("4"));
+  EXPECT_EQ(ir::shapeText(tensor({"?", "n", "4"})), "[?, n, 4]");
+}
+
+TEST_F(DialectTest, NegativeSizesAreNeverStatic) {
+  EXPECT_TRUE(tensor({"-1", "4"}).isDynamicDim(0));
+  EXPECT_TRUE(tensor({"-9223372036854775808"}).isDynamicDim(0));
+}
+
+TEST_F(DialectTest, SubstitutionMakesDimensionsStatic) {
+  EXPECT_EQ(ir::substitute(tensor({"2 * n", "m"}), {{"n", expr("3")}}), tensor({"6", "m"}));
+  EXPECT_EQ(ir::substitute(tensor({"2 * n", "m"}), {{"n", expr("3")}, {"m", expr("1")}}),
+            RankedTensorType::get({6, 1}, f32));
+  // All at once: swapping two symbols is no loop.
+  EXPECT_EQ(ir::substitute(tensor({"n", "2 * m"}), {{"n", expr("m")}, {"m", expr("n")}}),
+            tensor({"m", "2 * n"}));
+}
+
+TEST_F(DialectTest, UnificationBindsPlainSymbolsAndChecksTheRest) {
+  std::map<std::string, Expr> bindings;
+  SmallVector<ir::DeferredDim> deferred;
+  std::string message;
+  // n + m is checked after both are bound, though it comes first.
+  ASSERT_TRUE(succeeded(ir::unifyTypes(tensor({"n + m", "n"}), tensor({"k + 5", "k + 1"}), bindings,
+                                       deferred, message)));
+  EXPECT_TRUE(failed(ir::checkDeferred(deferred, bindings, message)));
+  EXPECT_EQ(message, "nothing determines the symbols of m + n");
+  ASSERT_TRUE(succeeded(ir::unifyTypes(tensor({"m"}), tensor({"4"}), bindings, deferred, message)));
+  EXPECT_TRUE(succeeded(ir::checkDeferred(deferred, bindings, message))) << message;
+  EXPECT_EQ(bindings.at("n"), expr("k + 1"));
+  EXPECT_TRUE(failed(ir::unifyTypes(tensor({"m"}), tensor({"5"}), bindings, deferred, message)));
+  EXPECT_EQ(message, "dimension 0: expected 4 (m), found 5");
+  EXPECT_TRUE(
+      failed(ir::unifyTypes(tensor({"m"}), tensor({"4", "1"}), bindings, deferred, message)));
+}
+
+TEST_F(DialectTest, CheckedBuildingReportsARuleInsteadOfAborting) {
+  OpBuilder b(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
+  b.setInsertionPointToEnd(module->getBody());
+  Value x = tensor::EmptyOp::create(b, b.getUnknownLoc(), ArrayRef<int64_t>{3, 4}, f32);
+  Value y = tensor::EmptyOp::create(b, b.getUnknownLoc(), ArrayRef<int64_t>{3, 5}, f32);
+  std::string text;
+  ScopedDiagnosticHandler handler(&context,
+                                  [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
+  EXPECT_TRUE(failed(ir::checkedCreate<ir::AddOp>(b, b.getUnknownLoc(), {x, y})));
+  EXPECT_NE(text.find("relax.add: dimension 1 of lhs [3, 4] and dimension 1 of rhs [3, 5]"),
+            std::string::npos)
+      << text;
+  FailureOr<ir::AddOp> sum = ir::checkedCreate<ir::AddOp>(b, b.getUnknownLoc(), {x, x});
+  ASSERT_TRUE(succeeded(sum));
+  EXPECT_EQ(sum->getResult().getType(), x.getType());
+}
+
+TEST(BlockFormatTest, FieldsFillEachBlock) {
+  ASSERT_EQ(ir::blockFormats().size(), 8u);
+  for (const ir::BlockFormat &format : ir::blockFormats()) {
+    EXPECT_EQ(ir::findBlockFormat(format.name), &format);
+    EXPECT_EQ(ir::findBlockFormat(format.ggufType), &format);
+    int64_t bytes = format.blockSize * (format.bits == 5 ? 4 : format.bits) / 8;
+    if (!format.isPlain())
+      bytes += 2;
+    if (format.hasMin)
+      bytes += 2;
+    if (format.highBitsOffset >= 0)
+      bytes += 4;
+    EXPECT_EQ(bytes, format.bytesPerBlock) << format.name.str();
+    EXPECT_EQ(format.packedUnitBytes(), 16 * format.rowBytes(32)) << format.name.str();
+  }
+  EXPECT_EQ(ir::findBlockFormat("q3_k"), nullptr);
+  EXPECT_EQ(ir::findBlockFormat(uint32_t(99)), nullptr);
+}
+
+} // namespace
