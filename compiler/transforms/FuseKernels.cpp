@@ -12,8 +12,9 @@
 //   - an elementwise or broadcast consumer onto a contraction or reduction, if it reads the result
 //   at
 //     the place that it computes (bias, residual, gate: the epilogue)
-// and only if the value between them has no other use, so that nothing is computed twice. Opaque
-// programs, and those with several results, stay alone.
+// and only if the value between them has no other use, so that nothing is computed twice, and no
+// call between them takes over the storage of what the producer reads. Opaque programs, and those
+// with several results, stay alone.
 //
 // The merged program's symbols are those of the function that holds the calls, in order of
 // appearance: two programs that knew `2 * n` by one name each now share `n`, which becomes an
@@ -145,8 +146,23 @@ private:
         consumer->getNumResults() != 1 || producer.getDonates() || consumer.getDonates() ||
         !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; }))
       return false;
+    if (overwrittenBetween(producer, consumer))
+      return false;
     func::FuncOp from = calleeOf(producer), to = calleeOf(consumer);
     return from && to && mayMerge(from, to, operandsFrom(producer, consumer));
+  }
+
+  /// Merging reads the producer's inputs where the consumer is; is the storage of one taken over
+  /// before that?
+  static bool overwrittenBetween(ir::CallKernelOp producer, ir::CallKernelOp consumer) {
+    return llvm::any_of(producer.getInputs(), [&](Value input) {
+      return llvm::any_of(input.getUses(), [&](OpOperand &use) {
+        auto call = dyn_cast<ir::CallKernelOp>(use.getOwner());
+        std::optional<ArrayRef<int64_t>> donates = call ? call.getDonates() : std::nullopt;
+        return donates && llvm::is_contained(*donates, use.getOperandNumber()) &&
+               call->getBlock() == consumer->getBlock() && call->isBeforeInBlock(consumer);
+      });
+    });
   }
 
   static SmallVector<unsigned> operandsFrom(ir::CallKernelOp producer, ir::CallKernelOp consumer) {

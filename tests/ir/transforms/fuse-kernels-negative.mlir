@@ -70,3 +70,16 @@ func.func @opaque(%x: tensor<8x64xf32>) -> tensor<8x1x2xf32> {
   %1 = relax.exp %0#1 : (tensor<8x1x2xf32>) -> tensor<8x1x2xf32>
   return %1 : tensor<8x1x2xf32>
 }
+
+// What the producer reads is overwritten before the consumer.
+// CHECK-LABEL: func.func @overwritten
+// CHECK-NEXT: %[[E:.*]] = relax.call_kernel @exp{{.*}}(%arg0)
+// CHECK-NEXT: %[[N:.*]] = relax.call_kernel @new(%arg0) {donates = array<i64: 0>}
+// CHECK-NEXT: relax.call_kernel @add{{.*}}(%[[E]], %[[N]])
+func.func @overwritten(%x: tensor<4xf32> {relax.donated}) -> tensor<4xf32> {
+  %0 = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = relax.call_kernel @new(%x) {donates = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = relax.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+func.func private @new(tensor<4xf32>) -> tensor<4xf32> attributes {relax.kernel, relax.kernel_symbols = []}
