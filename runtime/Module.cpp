@@ -115,6 +115,7 @@ Status initialize(LoadedModule &loaded) {
     if (module.functions[i].name != artifact::initializeName)
       continue;
     std::vector<TensorView> results;
+    results.reserve(module.states.size());
     for (size_t j = 0; j != module.states.size(); ++j)
       results.push_back(
           {loaded.environment.states[j].data, module.states[j].dtype, module.states[j].dims});
@@ -128,6 +129,7 @@ Status initialize(LoadedModule &loaded) {
 
 std::unique_ptr<Profiler> makeProfiler(const artifact::Module &module) {
   std::vector<Profiler::Row> rows;
+  rows.reserve(module.kernels.size() + module.libraries.size());
   for (const artifact::Kernel &kernel : module.kernels)
     rows.push_back({kernel.name, kernel.strategy});
   for (const std::string &library : module.libraries)

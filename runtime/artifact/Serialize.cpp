@@ -108,6 +108,7 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
   auto name = b.CreateString(function.name);
   auto symbols = writeAll(b, function.symbols, writeSymbol);
   std::vector<flat::SlotOp> flatSlots;
+  flatSlots.reserve(function.slots.size());
   for (const SlotOp &op : function.slots)
     flatSlots.emplace_back(op.a, op.b, uint8_t(op.kind));
   auto slots = b.CreateVectorOfStructs(flatSlots);
@@ -121,6 +122,7 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
   });
   auto guards = writeAll(b, function.guards, writeGuard);
   std::vector<flat::Buffer> flatBuffers;
+  flatBuffers.reserve(function.buffers.size());
   for (const Buffer &buffer : function.buffers)
     flatBuffers.emplace_back(uint8_t(buffer.kind), buffer.index, buffer.offset, buffer.size);
   auto buffers = b.CreateVectorOfStructs(flatBuffers);

@@ -1,4 +1,4 @@
-/*===- dlpack.h - the structs of DLPack ----------------------------------------------------------===
+/*===- dlpack.h - the structs of DLPack ---------------------------------------------------------===
  *
  * The binary interface by which array libraries pass tensors to each other without a copy: our own
  * declaration of the structs of DLPack 0.8 (https://dmlc.github.io/dlpack/latest/c_api.html), field

@@ -111,7 +111,8 @@ Status PageTable::advance(SequenceId sequence, int64_t slots) {
     return invalid(text("page table: can't advance by ", slots, " slots; ", room, " are reserved"));
   auto tail = static_cast<size_t>(found->length / slotsPerPage);
   if (slots > 0 && counts[static_cast<size_t>(found->pages[tail])] > 1)
-    return invalid("page table: can't advance in a page that a fork shares: reserve after the fork");
+    return invalid(
+        "page table: can't advance in a page that a fork shares: reserve after the fork");
   found->length += slots;
   return {};
 }

@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string> &names) {
 /// The linker trusts what it loads; at least the kind of file must be right.
 Status checkImage(const artifact::CodeObject &object) {
   std::span<const uint8_t> image = object.image.span();
-  auto bad = [&](std::string why) {
+  auto bad = [&](const std::string &why) {
     return Status(StatusCode::InvalidFile,
                   text("the code for ", inQuotes(object.target), ' ', why));
   };

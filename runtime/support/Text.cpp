@@ -1,6 +1,9 @@
 //===- Text.cpp -------------------------------------------------------------------------------===//
 #include "runtime/support/Text.h"
 
+#include <cmath>
+#include <iterator>
+
 namespace relax {
 
 static constexpr char hexDigits[] = "0123456789abcdef";
@@ -34,7 +37,7 @@ std::string byteText(uint64_t bytes) {
   size_t unit = 0;
   for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
     value /= 1024;
-  auto tenths = static_cast<uint64_t>(value * 10 + 0.5);
+  auto tenths = static_cast<uint64_t>(std::llround(value * 10));
   return text(tenths / 10, '.', tenths % 10, ' ', units[unit]);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/threads/CpuCount.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sched.h>
 #include <set>
@@ -45,7 +46,7 @@ unsigned coresByQuota() {
   double quota = 0, period = 0;
   if (!(file >> quota >> period) || quota <= 0 || period <= 0)
     return 1u << 20;
-  return std::max(1u, static_cast<unsigned>(quota / period + 0.5));
+  return std::max(1u, static_cast<unsigned>(std::lround(quota / period)));
 }
 
 } // namespace

@@ -117,7 +117,7 @@ Status Frame::evaluate(std::span<const TensorView> arguments) {
 }
 
 Status Frame::measureTensors() {
-  auto tooLarge = [](std::string what) {
+  auto tooLarge = [](const std::string &what) {
     return Status(StatusCode::InvalidArgument, text(what, ": its size does not fit 64 bits"));
   };
   for (size_t i = 0; i != function.parameters.size(); ++i) {

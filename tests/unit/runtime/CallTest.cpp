@@ -8,7 +8,6 @@
 namespace relax::test {
 namespace {
 
-using runtime::LoadOptions;
 using runtime::TensorView;
 
 /// scale() of i -> i at n rows, compared element by element.

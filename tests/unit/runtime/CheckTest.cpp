@@ -148,6 +148,7 @@ public:
   std::string call(std::vector<std::vector<int32_t>> vectors) {
     std::vector<std::vector<int64_t>> dims;
     std::vector<TensorView> inputs;
+    dims.reserve(vectors.size());
     for (auto &vector : vectors)
       dims.push_back({static_cast<int64_t>(vector.size())});
     for (size_t i = 0; i != vectors.size(); ++i)

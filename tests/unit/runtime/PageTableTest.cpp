@@ -123,6 +123,7 @@ TEST(PageTable, Misuse) {
 
 /// Random operations against a model: what each sequence's slots hold, by content.
 TEST(PageTable, RandomOperationsKeepContents) {
+  // The same operations at each run. NOLINTNEXTLINE(bugprone-random-generator-seed)
   std::mt19937 random(7);
   auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
   constexpr int64_t pageSize = 4;
