@@ -13,7 +13,11 @@ using namespace mlir;
 namespace relax::driver {
 
 void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  auto add = [&](std::unique_ptr<Pass> pass) { pm.addPass(std::move(pass)); };
+  auto add = [&](std::unique_ptr<Pass> pass) {
+    pm.addPass(std::move(pass));
+    if (options.verifyEach)
+      pm.addPass(transforms::createVerifyPass());
+  };
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
   // Contractions with stored weights are recognised while they are still graph ops: fusion would
@@ -38,6 +42,9 @@ namespace {
 struct TextOptions : PassPipelineOptions<TextOptions> {
   Option<std::string> activations{*this, "activations", llvm::cl::desc("int8, int16 or float32"),
                                   llvm::cl::init("int8")};
+  Option<bool> verifyEach{*this, "verify-each-rule",
+                          llvm::cl::desc("check the numbered rules after each pass"),
+                          llvm::cl::init(true)};
 };
 } // namespace
 
@@ -47,6 +54,7 @@ void registerPipeline() {
       [](OpPassManager &pm, const TextOptions &options) {
         PipelineOptions pipeline;
         pipeline.activations = options.activations;
+        pipeline.verifyEach = options.verifyEach;
         buildPipeline(pm, pipeline);
       });
 }

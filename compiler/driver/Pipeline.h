@@ -15,6 +15,12 @@ namespace relax::driver {
 struct PipelineOptions {
   /// How contractions with stored weights compute: "int8", "int16" or "float32".
   std::string activations = "int8";
+  /// Check the numbered rules of docs/ir.md after each pass; on in debug builds.
+#ifdef NDEBUG
+  bool verifyEach = false;
+#else
+  bool verifyEach = true;
+#endif
 };
 
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);

@@ -1,9 +1,13 @@
 //===- RelaxOpt.cpp - mlir-opt with the relax dialect and passes ------------------------------===//
 //
-// Runs any pass of Relax's or MLIR's on text: relax-opt --relax-verify file.mlir
+// Runs any pass of Relax's or MLIR's on text:
+//
+//   relax-opt --relax-legalize --relax-fuse-kernels file.mlir
+//   relax-opt --relax-pipeline=activations=float32 file.mlir      what the compiler runs
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/dialect/Relax.h"
+#include "compiler/driver/Pipeline.h"
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/transforms/Passes.h"
@@ -22,6 +26,7 @@ int main(int argc, char **argv) {
   relax::transforms::registerTransformPasses();
   relax::kernels::registerProgramsPasses();
   relax::kernels::registerKernelPasses();
+  relax::driver::registerPipeline();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Relax's optimiser driver\n", registry));
 }
