@@ -3,6 +3,7 @@
 #include "runtime/support/Text.h"
 #include "tools/relax/Command.h"
 #include "tools/relax/CompilerLibrary.h"
+#include "tools/relax/Model.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,22 @@ struct Options {
   std::string output;
 };
 
+/// Whether `path` is something to compile.
+Status checkInput(const std::string &path) {
+  auto kind = fileKind(path);
+  if (!kind)
+    return kind.takeStatus();
+  if (*kind == FileKind::Artifact)
+    return Status(StatusCode::InvalidFile, path + ": found a compiled model (.rlx), expected a "
+                                                  "GGUF file or text IR (.mlir)");
+  if (*kind == FileKind::Other && !path.ends_with(".mlir"))
+    return Status(StatusCode::InvalidFile,
+                  path + ": found neither a GGUF file nor text IR (.mlir)");
+  return {};
+}
+
 Status run(const Options &options) {
+  RELAX_RETURN_IF_ERROR(checkInput(options.request.input));
   auto compiler = CompilerLibrary::load();
   if (!compiler)
     return compiler.takeStatus();
@@ -36,6 +52,7 @@ void addCompile(CLI::App &app, int &exitCode) {
   auto options = std::make_shared<Options>();
   CompileRequest &request = options->request;
   command.add_option("MODEL", request.input, "A .gguf file, or a program as text IR (.mlir)")
+      ->type_name("")
       ->required();
   command.add_option("-o,--output", options->output, "The artifact to write")
       ->required()

@@ -1,6 +1,7 @@
 #include "tools/relax/CompilerLibrary.h"
 
 #include "tools/relax/Interrupt.h"
+#include "tools/relax/Lists.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -78,6 +79,9 @@ Expected<CompilerLibrary> CompilerLibrary::load() {
 }
 
 Expected<std::vector<uint8_t>> CompilerLibrary::compile(const CompileRequest &request) const {
+  // The options travel as JSON, which has no other bytes.
+  for (const std::string *path : {&request.input, &request.dumpFolder})
+    RELAX_RETURN_IF_ERROR(checkUtf8("the path " + *path, *path));
   nlohmann::json options = {{"input", request.input},
                             {"target", request.target},
                             {"activations", request.activations},
