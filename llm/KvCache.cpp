@@ -4,45 +4,63 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <sys/mman.h>
 #include <utility>
 
 namespace relax::llm {
 
+namespace {
+
+/// Bytes of one page of one tensor, and of all tensors; nothing if that is more than there can be.
+struct Sizes {
+  size_t page = 0, all = 0;
+};
+std::optional<Sizes> sizesOf(const KvCacheShape &shape) {
+  Sizes sizes;
+  size_t elements = 1;
+  for (const int64_t factor : {shape.kvHeads, shape.headDim, shape.pageSize})
+    if (factor < 0 || __builtin_mul_overflow(elements, static_cast<size_t>(factor), &elements))
+      return std::nullopt;
+  if (__builtin_mul_overflow(elements, artifact::byteSize(shape.dtype), &sizes.page) ||
+      shape.pages < 0 || shape.layers < 0 || shape.layers > INT32_MAX ||
+      __builtin_mul_overflow(sizes.page, static_cast<size_t>(shape.pages), &sizes.all) ||
+      __builtin_mul_overflow(sizes.all, 2 * static_cast<size_t>(shape.layers), &sizes.all))
+    return std::nullopt;
+  return sizes;
+}
+
+Status noMemory(const KvCacheShape &shape, const char *reason) {
+  return Status(StatusCode::ResourceExhausted,
+                fmt::format("no memory for the keys and values of {} pages of {} tokens: {}; a "
+                            "shorter context needs less",
+                            shape.pages, shape.pageSize, reason));
+}
+
+} // namespace
+
 Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
+  const auto sizes = sizesOf(shape);
+  if (!sizes)
+    return noMemory(shape, "the size is more than there can be");
   auto table = runtime::PageTable::create(shape.pages, shape.pageSize, shape.maxLength);
   if (!table)
     return table.takeStatus();
   KvCache cache(shape, std::move(*table));
   cache.keyDims = {shape.pages, shape.kvHeads, shape.headDim, shape.pageSize};
   cache.valueDims = {shape.pages, shape.kvHeads, shape.pageSize, shape.headDim};
-
-  size_t elements = 0, tensorBytes = 0;
-  const auto size = [](int64_t value) { return static_cast<size_t>(value); };
-  const bool tooLarge =
-      shape.layers < 0 || shape.kvHeads < 0 || shape.headDim < 0 ||
-      __builtin_mul_overflow(size(shape.kvHeads), size(shape.headDim), &elements) ||
-      __builtin_mul_overflow(elements, size(shape.pageSize), &elements) ||
-      __builtin_mul_overflow(elements, artifact::byteSize(shape.dtype), &cache.pageBytes) ||
-      __builtin_mul_overflow(cache.pageBytes, size(shape.pages), &tensorBytes) ||
-      __builtin_mul_overflow(tensorBytes, 2 * size(shape.layers), &cache.memorySize);
-  const auto noMemory = [&](const char *reason) {
-    return Status(StatusCode::ResourceExhausted,
-                  fmt::format("the cache of keys and values for {} tokens needs {} bytes: {}; a "
-                              "shorter context needs less",
-                              shape.pages * shape.pageSize, cache.memorySize, reason));
-  };
-  if (tooLarge)
-    return noMemory("more than there can be");
-  if (cache.memorySize > 0) {
-    void *memory = mmap(nullptr, cache.memorySize, PROT_READ | PROT_WRITE,
+  cache.pageBytes = sizes->page;
+  if (sizes->all > 0) {
+    void *memory = mmap(nullptr, sizes->all, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-      return noMemory(std::strerror(errno));
+      return noMemory(shape, std::strerror(errno));
     cache.memory = memory;
+    cache.memorySize = sizes->all;
   }
-  for (int64_t i = 0; i < 2 * shape.layers; ++i)
-    cache.views.push_back({static_cast<char *>(cache.memory) + size(i) * tensorBytes, shape.dtype,
+  const size_t tensorBytes = sizes->page * static_cast<size_t>(shape.pages);
+  for (size_t i = 0; i < 2 * static_cast<size_t>(shape.layers); ++i)
+    cache.views.push_back({static_cast<char *>(cache.memory) + i * tensorBytes, shape.dtype,
                            i % 2 == 0 ? cache.keyDims : cache.valueDims});
   return cache;
 }

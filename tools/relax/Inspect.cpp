@@ -99,7 +99,9 @@ std::string programText(const Json &document) {
 void addInspect(CLI::App &app, int &exitCode) {
   CLI::App &command = *app.add_subcommand("inspect", "Show what is in a file");
   auto options = std::make_shared<Options>();
-  command.add_option("FILE", options->file, "A .gguf, .rlx or .mlir file")->required();
+  command.add_option("FILE", options->file, "A .gguf, .rlx or .mlir file")
+      ->type_name("")
+      ->required();
   command.add_flag("--all", options->all, "Whole arrays and texts, and every tensor");
   command.add_flag("--json", options->json, "Print one JSON document");
   command.footer("Shows metadata and sizes; of a compiled model also its functions with their "

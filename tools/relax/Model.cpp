@@ -69,6 +69,7 @@ Status unknownKind(const std::string &path) {
 
 void ModelFlags::describe(CLI::App &command, bool running) {
   command.add_option("MODEL", model, "A .gguf file, or a .rlx that `relax compile` made")
+      ->type_name("")
       ->required();
   if (!running)
     return;
