@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/EmitArtifact.h"
+#include "compiler/driver/Locations.h"
 #include "compiler/driver/PassTrace.h"
 #include "compiler/driver/Pipeline.h"
 #include "compiler/importers/gguf/File.h"
@@ -51,8 +52,8 @@ private:
   static std::string textOf(Diagnostic &diagnostic) {
     std::string line;
     llvm::raw_string_ostream stream(line);
-    if (!isa<UnknownLoc>(diagnostic.getLocation()))
-      stream << diagnostic.getLocation() << ": ";
+    if (std::string place = locationText(diagnostic.getLocation()); !place.empty())
+      stream << place << ": ";
     stream << diagnostic;
     return line;
   }

@@ -1,5 +1,6 @@
 #include "compiler/driver/FunctionEmitter.h"
 
+#include "compiler/driver/Locations.h"
 #include "compiler/symbolic/Prove.h"
 #include "compiler/transforms/ByteSize.h"
 
@@ -16,14 +17,7 @@ FunctionEmitter::FunctionEmitter(func::FuncOp function, artifact::Function &resu
                                  SharedTables tables)
     : function(function), result(result), tables(tables), slots(result.slots) {}
 
-std::string FunctionEmitter::sourceOf(Location loc) const {
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
-           std::to_string(file.getColumn());
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName().str();
-  return "";
-}
+std::string FunctionEmitter::sourceOf(Location loc) const { return locationText(loc); }
 
 FailureOr<Slot> FunctionEmitter::slotOf(symbolic::Expr expr, Location loc) {
   if (!expr)

@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/CompileModel.h"
 #include "compiler/driver/Dialects.h"
+#include "compiler/driver/Locations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -96,8 +97,9 @@ Expected<std::string> inspectModule(const std::string &path) {
   MLIRContext context(registry);
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    const std::string place = locationText(diagnostic.getLocation());
     errors +=
-        (errors.empty() ? "" : "\n") + textOf(diagnostic.getLocation()) + ": " + textOf(diagnostic);
+        (errors.empty() ? "" : "\n") + place + (place.empty() ? "" : ": ") + textOf(diagnostic);
     return success();
   });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);

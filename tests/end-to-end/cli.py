@@ -1,5 +1,5 @@
-"""Runs the command `relax` for tests: with a cache folder of its own, a limit of memory and a timeout, so
-that whatever a damaged file makes of it ends."""
+"""Runs the command `relax` for tests: with a cache folder of its own, a limit of memory and a timeout,
+so that whatever a damaged file makes of it ends."""
 import os
 import pathlib
 import resource
@@ -65,7 +65,7 @@ class CliTest(unittest.TestCase):
         result = self.relax(*args, **options)
         self.assertEqual(result.code, code, f"{args}: {result.err}")
         self.assertIn("relax: error: ", result.err)
-        for part in [says] if isinstance(says, str) else says:
+        for part in says if isinstance(says, (tuple, list)) else [says]:
             self.assertIn(str(part), result.err, args)
         self.assertFalse(result.out, args)
         return result

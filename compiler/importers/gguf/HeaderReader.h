@@ -56,7 +56,7 @@ private:
   /// Computes the size, after format and dimensions are known.
   [[nodiscard]] Status measure(Tensor &tensor, uint64_t dimsAt) const;
   [[nodiscard]] Status placeTensors();
-  [[nodiscard]] Status checkOverlaps() const;
+  [[nodiscard]] Status checkOverlaps();
 
   File &file;
   Cursor cursor;

@@ -123,20 +123,24 @@ Status HeaderReader::placeTensors() {
   return checkOverlaps();
 }
 
-Status HeaderReader::checkOverlaps() const {
+Status HeaderReader::checkOverlaps() {
   std::vector<const Tensor *> order;
   order.reserve(file.list.size());
   for (const Tensor &tensor : file.list)
     order.push_back(&tensor);
-  std::sort(order.begin(), order.end(),
-            [](const Tensor *a, const Tensor *b) { return a->offset < b->offset; });
+  // Of two at one offset, the later info is the one to blame.
+  std::sort(order.begin(), order.end(), [](const Tensor *a, const Tensor *b) {
+    return std::pair(a->offset, a->infoOffset) < std::pair(b->offset, b->infoOffset);
+  });
   for (size_t i = 0; i + 1 < order.size(); ++i) {
     const Tensor &a = *order[i], &b = *order[i + 1];
-    if (a.offset + a.size > b.offset)
+    if (a.offset + a.size > b.offset) {
+      cursor.enter(text("tensor info (", nameText(b.name), ")"));
       return cursor.error(b.infoOffset,
                           text("the data of ", nameText(b.name), " starts at byte ", b.offset,
                                " of the file, expected it after byte ", a.offset + a.size,
-                               ", where ", nameText(a.name), " ends"));
+                               ", where ", nameText(a.name), " ends: they overlap"));
+    }
   }
   return {};
 }
