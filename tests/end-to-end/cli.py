@@ -4,7 +4,6 @@ import os
 import pathlib
 import resource
 import shutil
-import signal
 import subprocess
 import tempfile
 import unittest
@@ -46,14 +45,13 @@ class CliTest(unittest.TestCase):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             if file_size is not None:
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
         environment = {**os.environ, "XDG_CACHE_HOME": str(cache or self.cache)}
         return Result(subprocess.run(
             [RELAX, *(a if isinstance(a, bytes) else str(a) for a in args)], input=stdin,
             stdout=stdout, stderr=subprocess.PIPE, env=environment, timeout=SECONDS,
-            preexec_fn=limit, restore_signals=file_size is None))
+            preexec_fn=limit))
 
     def works(self, *args, **options):
         result = self.relax(*args, **options)

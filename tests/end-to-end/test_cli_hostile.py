@@ -244,17 +244,14 @@ class Cache(cli.CliTest):
         answer = self.generate().out
         (_, good), = self.cached().items()
         cache = self.folder / "full"
-        # Too little for the compiler's own temporary file; enough for that, but not for the cache.
-        for size in (1000, len(good) - 1000):
-            found = self.relax("generate", self.model, *self.GENERATE, cache=cache, file_size=size)
-            if found.code == cli.SUCCESS:
-                self.assertEqual(found.out, answer)
-                self.assertIn("not kept", found.err)
-            else:
-                self.assertEqual(found.code, cli.FAILURE, found.err)
-            self.assertIn("File too large", found.err)
-            self.assertFalse([f for f in cache.glob("**/*") if f.is_file() and "verified" not in
-                              str(f)])
+        # Too little for the compiler's own temporary files; enough for those, but not for the cache.
+        self.fails(cli.FAILURE, "generate", self.model, *self.GENERATE, cache=cache, file_size=1000,
+                   says="File too large")
+        found = self.generate(cache=cache, file_size=len(good) - 1000)
+        self.assertEqual(found.out, answer)
+        for part in ("not kept", cache, "File too large"):
+            self.assertIn(str(part), found.err)
+        self.assertFalse([f for f in cache.glob("relax/compiled/**/*") if f.is_file()])
         found = self.generate(cache=cache)
         self.assertEqual(found.out, answer)
         self.assertEqual(found.err, "")
@@ -281,6 +278,9 @@ class BadInput(cli.CliTest):
         self.fails(cli.USAGE, "perplexity", self.model, "-f", self.folder / "empty", says="0 tokens")
         self.fails(cli.USAGE, "chat", self.model, stdin=b"\xff\xfe\n", says="0xff")
         self.fails(cli.USAGE, "chat", self.model, "--system", b"\xff", says=("--system", "0xff"))
+        self.fails(cli.USAGE, "chat", self.model, "-m", "", says="empty")
+        for command in ("generate", "tokenize", "perplexity"):
+            self.fails(cli.USAGE, command, self.model, "-f", "/dev/zero", says="bytes of text")
 
     def test_context(self):
         self.usage("-p", "x" * 100, "--context", 64, says=("100", "64"))

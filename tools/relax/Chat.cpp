@@ -28,7 +28,7 @@ struct Options {
   bool statistics = false;
 };
 
-enum class Input { Line, End, Interrupted };
+enum class Input { Line, End, Interrupted, TooLong };
 
 /// One line of the standard input, without its newline.
 Input readLine(std::string &line) {
@@ -44,6 +44,8 @@ Input readLine(std::string &line) {
       return line.empty() ? Input::End : Input::Line;
     if (c == '\n')
       return Input::Line;
+    if (line.size() == maxTextBytes)
+      return Input::TooLong;
     line += static_cast<char>(c);
   }
 }
@@ -71,6 +73,8 @@ public:
           return Status(StatusCode::Cancelled, "cancelled");
         RELAX_RETURN_IF_ERROR(writeOutput("\n"));
         continue;
+      case Input::TooLong:
+        return textTooLong("the message");
       case Input::Line:
         break;
       }
@@ -182,8 +186,9 @@ void addChat(CLI::App &app, int &exitCode) {
   options->model.describe(command);
   command.add_option("--system", options->system, "The instruction that the model begins with")
       ->type_name("TEXT");
-  command.add_option("-m,--message", options->message, "Ask this, print the answer, and leave")
-      ->type_name("TEXT");
+  CLI::Option *message =
+      command.add_option("-m,--message", options->message, "Ask this, print the answer, and leave")
+          ->type_name("TEXT");
   describeSampling(command, options->generate);
   command.add_flag("--stats", options->statistics, "Print times and rates after each answer");
   command.footer("Examples:\n"
@@ -193,7 +198,11 @@ void addChat(CLI::App &app, int &exitCode) {
                  "  printf 'Hi\\nAnd who are you?\\n' | relax chat model.gguf\n"
                  "While chatting:\n" +
                  std::string(helpText));
-  onCall(command, exitCode, [options] { return run(*options); });
+  onCall(command, exitCode, [options, message]() -> Status {
+    if (message->count() > 0 && options->message.find_first_not_of(" \t\r\n") == std::string::npos)
+      return Status(StatusCode::InvalidArgument, "--message is empty: there is nothing to answer");
+    return run(*options);
+  });
 }
 
 } // namespace relax::tool

@@ -91,6 +91,12 @@ Status checkUtf8(std::string_view what, std::string_view text) {
                             static_cast<unsigned char>(text[*at]), *at));
 }
 
+Status textTooLong(std::string_view what) {
+  return Status(StatusCode::InvalidArgument,
+                fmt::format("{}: found more than {} bytes of text, expected at most that", what,
+                            maxTextBytes));
+}
+
 Expected<std::string> readText(const std::string &path) {
   const auto fail = [&](StatusCode code) {
     return Status(code, fmt::format("{}: {}", path, std::strerror(errno)));
@@ -103,13 +109,17 @@ Expected<std::string> readText(const std::string &path) {
     return fail(errno == ENOENT ? StatusCode::NotFound : StatusCode::InvalidFile);
   std::string text;
   char buffer[65536];
-  for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+  for (size_t count;
+       text.size() <= maxTextBytes && (count = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
     text.append(buffer, count);
-  const bool failed = std::ferror(file) != 0;
-  Status error = failed ? fail(StatusCode::Io) : Status();
+  Status error;
+  if (std::ferror(file))
+    error = fail(StatusCode::Io);
+  else if (text.size() > maxTextBytes)
+    error = textTooLong(path);
   if (file != stdin)
     std::fclose(file);
-  if (failed)
+  if (!error.ok())
     return error;
   return text;
 }

@@ -26,6 +26,11 @@ Expected<std::vector<int32_t>> parsePositions(std::string_view flag, std::string
 /// An error if `text`, named `what`, is not UTF-8: which byte, and where.
 Status checkUtf8(std::string_view what, std::string_view text);
 
+/// What is read as text has so many bytes at most, so that an endless input ends.
+inline constexpr size_t maxTextBytes = size_t(1) << 26;
+/// The error that `what` has more.
+Status textTooLong(std::string_view what);
+
 /// The whole file, or the standard input for "-".
 Expected<std::string> readText(const std::string &path);
 

@@ -104,8 +104,9 @@ int parseAndRun(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   relax::tool::watchInterrupts();
-  // A reader that went away makes writing fail, which is reported.
+  // A reader that went away, or a file at its limit, makes writing fail, which is reported.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return relax::tool::parseAndRun(argc, argv);
   } catch (const std::bad_alloc &) {
