@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace relax::tool {
 namespace {
 
@@ -30,8 +32,19 @@ Status checkInput(const std::string &path) {
   return {};
 }
 
+/// Whether there is a folder for `path`: better said before the compilation than after it.
+Status checkOutput(const std::string &path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error))
+    return {};
+  return Status(StatusCode::Io,
+                fmt::format("{}: can't be written: there is no folder {}", path, folder.string()));
+}
+
 Status run(const Options &options) {
   RELAX_RETURN_IF_ERROR(checkInput(options.request.input));
+  RELAX_RETURN_IF_ERROR(checkOutput(options.output));
   auto compiler = CompilerLibrary::load();
   if (!compiler)
     return compiler.takeStatus();
