@@ -28,8 +28,8 @@ Llama::Llama(Weights &weights, const HyperParameters &parameters)
                         parameters.epsilon);
   // A file without an output head of its own shares the embedding table.
   head = weights.has("output.weight")
-             ? Linear(weights, "output", parameters.width, parameters.vocabulary)
-             : Linear(embedding.weight());
+             ? Linear(weights, "output", parameters.width, parameters.vocabulary).precise()
+             : Linear(embedding.weight()).precise();
 }
 
 Value Llama::operator()(Graph &graph, Value tokens, Value positions, Value outputRows,

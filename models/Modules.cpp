@@ -19,8 +19,11 @@ Linear::Linear(Weights &weights, const std::string &name, int64_t in, int64_t ou
 }
 
 Value Linear::operator()(Graph &graph, Value x) const {
-  Value y =
+  auto product =
       ir::MatmulOp::create(graph.b, graph.loc, x, graph.numbers(matrix), graph.b.getUnitAttr());
+  if (isPrecise)
+    product->setAttr("relax.precise", graph.b.getUnitAttr());
+  Value y = product;
   if (bias)
     y = ir::AddOp::create(graph.b, graph.loc, y, graph.constant(bias));
   return y;

@@ -32,10 +32,17 @@ public:
   /// The matrix is `name`.weight [out, in]; the bias `name`.bias, where the file has one.
   Linear(Weights &weights, const std::string &name, int64_t in, int64_t out);
   explicit Linear(Weight matrix) : matrix(std::move(matrix)) {}
+  /// Asks for a second plane of 8 bits where activations are quantised to 8: for the output head,
+  /// whose rounding errors reach the logits directly, and whose rows are few.
+  Linear &&precise() && {
+    isPrecise = true;
+    return std::move(*this);
+  }
   mlir::Value operator()(Graph &graph, mlir::Value x) const;
 
 private:
   Weight matrix, bias;
+  bool isPrecise = false;
 };
 
 /// Rows of a table [vocabulary, width] by token; tokens i32 [t], result [t, width].

@@ -11,10 +11,11 @@
 //          %y = relax.quantized_matmul %q, %d, %s, %p {format = "q4_1", rows = 576} : …
 //
 // Modes: int8 quantises activations to 8 bits per 32 elements; int16 adds a second plane of 8 bits
-// with the residual; float32 decodes the weights instead (relax.packed_matmul). Weights that are
-// floats themselves (f32, f16, bf16) take the float32 way in every mode: there is no integer
-// product to be had. One mode holds for all sizes of t, so that a row's result doesn't depend on
-// how many rows are computed with it.
+// with the residual; float32 decodes the weights instead (relax.packed_matmul). A product marked
+// `relax.precise` takes the second plane in mode int8 too: models mark their output head. Weights
+// that are floats themselves (f32, f16, bf16) take the float32 way in every mode: there is no
+// integer product to be had. One mode holds for all sizes of t, so that a row's result doesn't
+// depend on how many rows are computed with it.
 //
 // This runs before legalisation and fusion: once decoding is merged into a contraction's body,
 // recognising it would mean matching long loop nests. Not claimed, and left as they are: weights
@@ -61,8 +62,9 @@ struct ClaimMatmul : OpRewritePattern<ir::MatmulOp> {
       rewriter.replaceOpWithNewOp<ir::PackedMatmulOp>(op, op.getA(), packed, name, rowsAttr);
       return success();
     }
+    bool twoPlanes = mode == Mode::Int16 || op->hasAttr("relax.precise");
     auto quantized = ir::QuantizeActivationsOp::create(
-        rewriter, loc, op.getA(), rewriter.getI64IntegerAttr(mode == Mode::Int16 ? 2 : 1));
+        rewriter, loc, op.getA(), rewriter.getI64IntegerAttr(twoPlanes ? 2 : 1));
     rewriter.replaceOpWithNewOp<ir::QuantizedMatmulOp>(op, quantized.getValues(),
                                                        quantized.getScales(), quantized.getSums(),
                                                        packed, name, rowsAttr);

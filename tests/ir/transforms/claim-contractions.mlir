@@ -24,6 +24,19 @@ func.func @claimed(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>) -> tensor<?x96xf
   return %y : tensor<?x96xf32, #relax.shape<[t, 96]>>
 }
 
+// A product that asks for it has the second plane in mode int8 too.
+// CHECK-LABEL: func.func @precise
+// INT8:          relax.quantize_activations %arg0 {planes = 2 : i64}
+// INT16:         relax.quantize_activations %arg0 {planes = 2 : i64}
+// FLOAT:         relax.packed_matmul
+func.func @precise(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>) -> tensor<?x96xf32, #relax.shape<[t, 96]>>
+    attributes {relax.symbols = #relax.symbols<t = [0, 100]>} {
+  %b = relax.constant <"w", file = 0, offset = 0, size = 3840, hash = "00"> : tensor<96x40xi8>
+  %w = relax.dequantize %b {format = "q4_1"} : (tensor<96x40xi8>) -> tensor<96x64xf32>
+  %y = relax.matmul %x, %w {transpose_b, relax.precise} : (tensor<?x64xf32, #relax.shape<[t, 64]>>, tensor<96x64xf32>) -> tensor<?x96xf32, #relax.shape<[t, 96]>>
+  return %y : tensor<?x96xf32, #relax.shape<[t, 96]>>
+}
+
 // Weights that are floats have no integer product: they are decoded in every mode.
 // CHECK-LABEL: func.func @float_weights
 // CHECK-NOT:     relax.quantize_activations
