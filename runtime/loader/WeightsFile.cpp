@@ -132,8 +132,11 @@ std::string weightsFilePath(const artifact::WeightsFile &file, const std::string
                             const std::string &weightsPath) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (weightsPath.empty())
-    return (fs::path(artifactFolder) / file.path).string();
+  if (weightsPath.empty()) {
+    fs::path recorded = fs::path(artifactFolder) / file.path;
+    fs::path beside = fs::path(artifactFolder) / recorded.filename();
+    return (!fs::exists(recorded, error) && fs::exists(beside, error) ? beside : recorded).string();
+  }
   if (fs::is_directory(weightsPath, error))
     return (fs::path(weightsPath) / fs::path(file.path).filename()).string();
   return weightsPath;

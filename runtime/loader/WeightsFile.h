@@ -34,8 +34,9 @@ Expected<MappedFile> openWeightsFile(const artifact::Module &module, size_t inde
                                      const std::string &path, const std::string &cacheFolder,
                                      ThreadPool &pool);
 
-/// Where weights file `file` is: its path relative to `artifactFolder`; or, if `weightsPath` is not
-/// empty, that path, or the file of the same name in it if it is a folder.
+/// Where weights file `file` is: its path relative to `artifactFolder`, or, if nothing is there,
+/// the file of the same name in `artifactFolder`, so that the two may move together. If
+/// `weightsPath` is not empty: that path, or the file of the same name in it if it is a folder.
 std::string weightsFilePath(const artifact::WeightsFile &file, const std::string &artifactFolder,
                             const std::string &weightsPath);
 
