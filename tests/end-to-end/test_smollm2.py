@@ -78,12 +78,15 @@ class SmolLM2(unittest.TestCase):
             self.assertLess(abs(error), 1e-3)
 
     def test_int8(self):
-        # llama.cpp's own error on this file: logits within 1.55, perplexity within 0.16 %.
+        # llama.cpp's own error on this file: logits within 1.55, and the perplexity of 300 tokens
+        # within 0.16 %. That of a short text is noise of a few tokens.
         worst, perplexities = self.differences(
             LanguageModel(REAL_MODEL, activations="int8", threads=2))
         self.assertLess(worst, 0.1)
-        for error in perplexities:
-            self.assertLess(abs(error), 0.01)
+        *short, long = perplexities
+        self.assertLess(abs(long), 0.0016)
+        for error in short:
+            self.assertLess(abs(error), 0.04)
 
 
 if __name__ == "__main__":
