@@ -16,9 +16,6 @@ help:
 packages:
 	@scripts/install_packages.sh
 
-$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json
-	@cmake --preset release >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-
 build: packages
 	@mkdir -p build
 	@test -f $(BUILD)/build.ninja || cmake --preset release
