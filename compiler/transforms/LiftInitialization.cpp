@@ -67,7 +67,7 @@ public:
             ready.insert(result);
       });
       for (Operation *op : candidates)
-        lift(op, function);
+        lift(op);
     }
     finish();
     return success();
@@ -105,21 +105,22 @@ private:
     OpBuilder b = builder();
     Operation *copy = b.clone(*op, mapping);
     // The same weight in two functions, or the same packing of it, is one value.
-    for (Operation &other : *copy->getBlock()) {
-      if (&other == copy)
-        break;
-      if (OperationEquivalence::isEquivalentTo(&other, copy,
+    auto &equals = copies[OperationEquivalence::computeHash(
+        copy, OperationEquivalence::directHashValue, OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations)];
+    for (Operation *other : equals)
+      if (OperationEquivalence::isEquivalentTo(other, copy,
                                                OperationEquivalence::IgnoreLocations)) {
-        mapping.map(op->getResults(), other.getResults());
+        mapping.map(op->getResults(), other->getResults());
         copy->erase();
         return mapping.lookup(value);
       }
-    }
+    equals.push_back(copy);
     return mapping.lookup(value);
   }
 
   /// Results of `op` that something not lifted uses become states.
-  void lift(Operation *op, func::FuncOp function) {
+  void lift(Operation *op) {
     for (Value result : op->getResults()) {
       bool needed = llvm::any_of(result.getUsers(), [&](Operation *user) {
         return llvm::none_of(user->getResults(), [&](Value v) { return ready.contains(v); });
@@ -141,7 +142,6 @@ private:
                              [&](Value v) { return ready.contains(v); });
       });
     }
-    (void)function;
   }
 
   /// A state is named after the first weight that it comes from.
@@ -180,6 +180,8 @@ private:
   func::FuncOp initialize;
   DenseSet<Value> ready; ///< Constants and what is lifted.
   IRMapping mapping;     ///< From values of functions to values of @initialize.
+  /// The ops of @initialize by their hash.
+  llvm::DenseMap<size_t, SmallVector<Operation *, 1>> copies;
   DenseMap<Value, unsigned> states;
   SmallVector<Value> returned;
   std::vector<std::string> names;
