@@ -23,6 +23,7 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/KernelKind.h"
+#include "compiler/transforms/KernelSymbols.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,13 +69,9 @@ bool mayMerge(func::FuncOp producer, func::FuncOp consumer, ArrayRef<unsigned> o
 }
 
 /// The symbols of the holding function that `call` passes, in order of appearance.
-void appendSymbols(ir::CallKernelOp call, llvm::SetVector<StringRef> &names) {
-  for (Attribute attribute : call.getSymbols()) {
-    std::set<std::string> used;
-    cast<ir::ExprAttr>(attribute).getExpr().collectSymbols(used);
-    for (const std::string &name : used)
-      names.insert(ir::symbolicContext(call.getContext()).symbol(name).symbolName());
-  }
+void appendSymbols(ir::CallKernelOp call, SymbolNames &names) {
+  for (Attribute attribute : call.getSymbols())
+    transforms::appendSymbols(cast<ir::ExprAttr>(attribute).getExpr(), names);
 }
 
 /// The values of a program's own symbols in terms of the merged program's.
@@ -174,30 +171,21 @@ private:
   }
 
   ir::CallKernelOp merge(ir::CallKernelOp producer, ir::CallKernelOp consumer) {
-    llvm::SetVector<StringRef> names;
+    SymbolNames names;
     appendSymbols(producer, names);
     appendSymbols(consumer, names);
-    symbolic::Context &context = ir::symbolicContext(module.getContext());
+    KernelSymbols symbols = nameKernelSymbols(module.getContext(), names);
     OpBuilder b(consumer);
-    std::map<std::string, Expr> renaming;
-    SmallVector<Attribute> symbols, kernelSymbols;
-    for (StringRef name : names) {
-      std::string own = "s" + std::to_string(kernelSymbols.size());
-      renaming[name.str()] = context.symbol(own);
-      kernelSymbols.push_back(b.getStringAttr(own));
-      symbols.push_back(ir::ExprAttr::get(module.getContext(), context.symbol(name.str())));
-    }
 
     llvm::SetVector<Value> inputs(producer.getInputs().begin(), producer.getInputs().end());
     for (Value input : consumer.getInputs())
       if (input != producer->getResult(0))
         inputs.insert(input);
 
-    func::FuncOp merged =
-        mergePrograms(producer, consumer, inputs.getArrayRef(), renaming, kernelSymbols);
+    func::FuncOp merged = mergePrograms(producer, consumer, inputs.getArrayRef(), symbols);
     auto call = ir::CallKernelOp::create(b, consumer.getLoc(), consumer->getResultTypes(),
-                                         merged.getName(), inputs.getArrayRef(),
-                                         b.getArrayAttr(symbols), ArrayAttr(), DenseI64ArrayAttr());
+                                         merged.getName(), inputs.getArrayRef(), symbols.values,
+                                         ArrayAttr(), DenseI64ArrayAttr());
     consumer->replaceAllUsesWith(call);
     consumer->erase();
     producer->erase();
@@ -205,8 +193,8 @@ private:
   }
 
   func::FuncOp mergePrograms(ir::CallKernelOp producer, ir::CallKernelOp consumer,
-                             ArrayRef<Value> inputs, const std::map<std::string, Expr> &renaming,
-                             ArrayRef<Attribute> kernelSymbols) {
+                             ArrayRef<Value> inputs, const KernelSymbols &symbols) {
+    const std::map<std::string, Expr> &renaming = symbols.renaming;
     func::FuncOp from = calleeOf(producer), to = calleeOf(consumer);
     OpBuilder b(from);
     SmallVector<Type> inputTypes, resultTypes;
@@ -221,7 +209,7 @@ private:
                                        b.getFunctionType(inputTypes, resultTypes));
     merged.setPrivate();
     merged->setAttr(ir::RelaxDialect::kernelAttr, b.getUnitAttr());
-    merged->setAttr(ir::RelaxDialect::kernelSymbolsAttr, b.getArrayAttr(kernelSymbols));
+    merged->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     table.insert(merged);
 
     Block *body = merged.addEntryBlock();

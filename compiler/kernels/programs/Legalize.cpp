@@ -14,6 +14,7 @@
 
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/kernels/programs/Programs.h"
+#include "compiler/transforms/KernelSymbols.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,7 +23,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -30,8 +30,7 @@ namespace relax::kernels {
 namespace {
 
 /// Symbols of the types of operands and results, in the order in which dimensions name them.
-LogicalResult collectSymbols(Operation *op, llvm::SetVector<StringRef> &names) {
-  symbolic::Context &context = ir::symbolicContext(op->getContext());
+LogicalResult collectSymbols(Operation *op, transforms::SymbolNames &names) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
@@ -44,10 +43,7 @@ LogicalResult collectSymbols(Operation *op, llvm::SetVector<StringRef> &names) {
         return op->emitError("has an operand or result of type ")
                << type << ", with a dimension whose size isn't known; give it a symbol by "
                << "relax.match_cast";
-      std::set<std::string> used;
-      dim.collectSymbols(used);
-      for (const std::string &name : used)
-        names.insert(context.symbol(name).symbolName());
+      transforms::appendSymbols(dim, names);
     }
   }
   return success();
@@ -58,28 +54,19 @@ public:
   explicit Legalizer(ModuleOp module) : module(module), table(module) {}
 
   LogicalResult legalize(Operation *op) {
-    llvm::SetVector<StringRef> names;
+    transforms::SymbolNames names;
     if (failed(collectSymbols(op, names)))
       return failure();
-    symbolic::Context &context = ir::symbolicContext(op->getContext());
+    transforms::KernelSymbols symbols = transforms::nameKernelSymbols(op->getContext(), names);
     OpBuilder b(op);
-    std::map<std::string, symbolic::Expr> renaming;
-    SmallVector<Attribute> kernelSymbols, symbols;
-    for (StringRef name : names) {
-      std::string own = "s" + std::to_string(kernelSymbols.size());
-      renaming[name.str()] = context.symbol(own);
-      kernelSymbols.push_back(b.getStringAttr(own));
-      symbols.push_back(ir::ExprAttr::get(op->getContext(), context.symbol(name.str())));
-    }
-    func::FuncOp program = buildProgram(op, renaming);
-    program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, b.getArrayAttr(kernelSymbols));
+    func::FuncOp program = buildProgram(op, symbols.renaming);
+    program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     // The pages of a cache are updated where they are.
     DenseI64ArrayAttr donates;
     if (isa<ir::UpdateSlotsOp>(op))
       donates = b.getDenseI64ArrayAttr({0});
-    auto call =
-        ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
-                                 op->getOperands(), b.getArrayAttr(symbols), ArrayAttr(), donates);
+    auto call = ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
+                                         op->getOperands(), symbols.values, ArrayAttr(), donates);
     op->replaceAllUsesWith(call);
     op->erase();
     return success();
