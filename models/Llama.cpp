@@ -1,5 +1,7 @@
 #include "models/Llama.h"
 
+#include "compiler/dialect/ops/IndexOps.h"
+
 #include <cmath>
 
 using namespace mlir;

@@ -1,5 +1,10 @@
 #include "models/Modules.h"
 
+#include "compiler/dialect/ops/ElementwiseOps.h"
+#include "compiler/dialect/ops/IndexOps.h"
+#include "compiler/dialect/ops/MatrixOps.h"
+#include "compiler/dialect/ops/NormalizeOps.h"
+
 using namespace mlir;
 
 namespace relax::models {

@@ -34,6 +34,9 @@ def Relax_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kernelSymbolsAttr = "relax.kernel_symbols";
     static constexpr ::llvm::StringLiteral kindAttr = "relax.kind";
 
+    /// For the families of ops (ops/*.cpp), which register themselves.
+    template <typename... Ops> void add() { addOperations<Ops...>(); }
+
   private:
     void registerAttributes();
     void registerTypes();

@@ -1,19 +1,33 @@
-//===- Ops.cpp - registration of the ops, and their classes -----------------------------------===//
+//===- Ops.cpp - registration of the op families, and questions about ops ---------------------===//
 #include "compiler/dialect/Ops.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/OpImplementation.h"
+#include "compiler/dialect/ops/MatrixOps.h"
 
 using namespace mlir;
 
 namespace relax::ir {
 
+// Each is defined in ops/<family>Ops.cpp.
+void registerArrangeOps(RelaxDialect &dialect);
+void registerContractionOps(RelaxDialect &dialect);
+void registerElementwiseOps(RelaxDialect &dialect);
+void registerIndexOps(RelaxDialect &dialect);
+void registerLanguageModelOps(RelaxDialect &dialect);
+void registerMatrixOps(RelaxDialect &dialect);
+void registerNormalizeOps(RelaxDialect &dialect);
+void registerShapeOps(RelaxDialect &dialect);
+void registerStructureOps(RelaxDialect &dialect);
+
 void RelaxDialect::registerOps() {
-  addOperations<
-#define GET_OP_LIST
-#include "compiler/dialect/Ops.cpp.inc"
-      >();
+  registerArrangeOps(*this);
+  registerContractionOps(*this);
+  registerElementwiseOps(*this);
+  registerIndexOps(*this);
+  registerLanguageModelOps(*this);
+  registerMatrixOps(*this);
+  registerNormalizeOps(*this);
+  registerShapeOps(*this);
+  registerStructureOps(*this);
 }
 
 bool isStructuredKernelOp(Operation *op) {
@@ -24,9 +38,3 @@ bool isStructuredKernelOp(Operation *op) {
 bool isContraction(Operation *op) { return isa<MatmulOp, PackedMatmulOp, QuantizedMatmulOp>(op); }
 
 } // namespace relax::ir
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
-#define GET_OP_CLASSES
-#include "compiler/dialect/Ops.cpp.inc"
-#pragma GCC diagnostic pop

@@ -24,6 +24,7 @@
 
 #include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Ops.h"
+#include "compiler/dialect/ops/MatrixOps.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"

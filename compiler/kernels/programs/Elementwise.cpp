@@ -1,5 +1,6 @@
 // Element by element: arithmetic, activations, conversions.
 
+#include "compiler/dialect/ops/ElementwiseOps.h"
 #include "compiler/kernels/programs/Programs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,7 +139,7 @@ Value convertInteger(OpBuilder &b, Location loc, IntegerType from, IntegerType t
 
 } // namespace
 
-SmallVector<Value> buildElementwise(ProgramBuilder &program) {
+static SmallVector<Value> buildElementwise(ProgramBuilder &program) {
   return {program.pointwise(program.types[0], program.inputs,
                             [&](OpBuilder &b, Location loc, ValueRange arguments) {
                               Type element = program.types[0].getElementType();
@@ -152,7 +153,7 @@ SmallVector<Value> buildElementwise(ProgramBuilder &program) {
                             })};
 }
 
-SmallVector<Value> buildCast(ProgramBuilder &program) {
+static SmallVector<Value> buildCast(ProgramBuilder &program) {
   Type from = program.inputType(0).getElementType(), to = program.types[0].getElementType();
   return {program.pointwise(
       program.types[0], program.inputs, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
@@ -168,6 +169,20 @@ SmallVector<Value> buildCast(ProgramBuilder &program) {
           return arith::UIToFPOp::create(b, loc, to, v[0]);
         return arith::SIToFPOp::create(b, loc, to, v[0]);
       })};
+}
+
+ArrayRef<ProgramEntry> elementwisePrograms() {
+  static const ProgramEntry entries[] = {
+      {"relax.add", buildElementwise},      {"relax.subtract", buildElementwise},
+      {"relax.multiply", buildElementwise}, {"relax.divide", buildElementwise},
+      {"relax.maximum", buildElementwise},  {"relax.minimum", buildElementwise},
+      {"relax.negate", buildElementwise},   {"relax.exp", buildElementwise},
+      {"relax.sqrt", buildElementwise},     {"relax.rsqrt", buildElementwise},
+      {"relax.relu", buildElementwise},     {"relax.sigmoid", buildElementwise},
+      {"relax.tanh", buildElementwise},     {"relax.silu", buildElementwise},
+      {"relax.gelu", buildElementwise},     {"relax.cast", buildCast},
+  };
+  return entries;
 }
 
 } // namespace relax::kernels

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -75,28 +76,20 @@ Value ProgramBuilder::constant(OpBuilder &builder, Type type, double value) cons
   return arith::ConstantOp::create(builder, loc, attribute);
 }
 
+/// Every family's entries, by name.
+static llvm::StringMap<ProgramFunction> joinTables() {
+  llvm::StringMap<ProgramFunction> table;
+  for (ArrayRef<ProgramEntry> entries :
+       {arrangePrograms(), contractionPrograms(), elementwisePrograms(), indexPrograms(),
+        matrixPrograms(), normalizePrograms(), rotaryPrograms()})
+    for (const ProgramEntry &entry : entries)
+      table[entry.op] = entry.build;
+  return table;
+}
+
 ProgramFunction programFor(Operation *op) {
-  if (isa<ir::AddOp, ir::SubtractOp, ir::MultiplyOp, ir::DivideOp, ir::MaximumOp, ir::MinimumOp,
-          ir::NegateOp, ir::ExpOp, ir::SqrtOp, ir::RsqrtOp, ir::ReluOp, ir::SigmoidOp, ir::TanhOp,
-          ir::SiluOp, ir::GeluOp>(op))
-    return buildElementwise;
-  if (isa<ir::CastOp>(op))
-    return buildCast;
-  if (isa<ir::PermuteOp>(op))
-    return buildPermute;
-  if (isa<ir::TakeOp>(op))
-    return buildTake;
-  if (isa<ir::RotaryOp>(op))
-    return buildRotary;
-  if (isa<ir::MatmulOp>(op))
-    return buildMatmul;
-  if (isa<ir::DequantizeOp>(op))
-    return buildDequantize;
-  if (isa<ir::SoftmaxOp>(op))
-    return buildSoftmax;
-  if (isa<ir::RmsNormOp>(op))
-    return buildRmsNorm;
-  return nullptr;
+  static const llvm::StringMap<ProgramFunction> table = joinTables();
+  return table.lookup(op->getName().getStringRef());
 }
 
 } // namespace relax::kernels

@@ -48,18 +48,23 @@ struct ProgramBuilder {
   mlir::Value constant(mlir::OpBuilder &builder, mlir::Type type, double value) const;
 };
 
-/// Writes an op's program and returns its results; null where `op` has no program.
+/// Writes an op's program and returns its results.
 using ProgramFunction = llvm::SmallVector<mlir::Value> (*)(ProgramBuilder &program);
+/// The program of the op of this name ("relax.silu").
+struct ProgramEntry {
+  llvm::StringLiteral op;
+  ProgramFunction build;
+};
+/// Null where `op` has no program.
 ProgramFunction programFor(mlir::Operation *op);
 
-llvm::SmallVector<mlir::Value> buildElementwise(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildCast(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildPermute(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildTake(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildRotary(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildMatmul(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildDequantize(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildSoftmax(ProgramBuilder &program);
-llvm::SmallVector<mlir::Value> buildRmsNorm(ProgramBuilder &program);
+// The entries of each family of ops, in the file of the family's name.
+llvm::ArrayRef<ProgramEntry> arrangePrograms();
+llvm::ArrayRef<ProgramEntry> contractionPrograms();
+llvm::ArrayRef<ProgramEntry> elementwisePrograms();
+llvm::ArrayRef<ProgramEntry> indexPrograms();
+llvm::ArrayRef<ProgramEntry> matrixPrograms();
+llvm::ArrayRef<ProgramEntry> normalizePrograms();
+llvm::ArrayRef<ProgramEntry> rotaryPrograms();
 
 } // namespace relax::kernels

@@ -2,6 +2,7 @@
 // formats.
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/dialect/ops/ElementwiseOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,10 +1,18 @@
 //===- ShapeOps.cpp - shape rules of the ops that rearrange elements --------------------------===//
+#include "compiler/dialect/ops/ShapeOps.h"
+
 #include "compiler/dialect/Deduction.h"
-#include "compiler/dialect/Ops.h"
 
 using namespace mlir;
 
 namespace relax::ir {
+
+void registerShapeOps(RelaxDialect &dialect) {
+  dialect.add<
+#define GET_OP_LIST
+#include "compiler/dialect/ops/ShapeOps.cpp.inc"
+      >();
+}
 
 void ReshapeOp::build(OpBuilder &b, OperationState &state, Value x, ArrayRef<symbolic::Expr> dims) {
   auto type = cast<RankedTensorType>(x.getType());
@@ -24,44 +32,6 @@ LogicalResult ReshapeOp::verify() {
   return rule.error("the element counts of " + shapeText(from) + " and " + shapeText(to) +
                     " are not provably equal: " + (before ? before.str() : "?") + " and " +
                     (after ? after.str() : "?"));
-}
-
-LogicalResult PermuteOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  FailureOr<RankedTensorType> type = rule.tensor(adaptor.getX(), "x");
-  if (failed(type))
-    return failure();
-  ArrayRef<int64_t> permutation = adaptor.getPermutation();
-  ArrayRef<symbolic::Expr> dims = shapeOf(*type);
-  SmallVector<symbolic::Expr> permuted;
-  SmallVector<bool> seen(dims.size());
-  for (int64_t source : permutation) {
-    if (source < 0 || source >= type->getRank() || seen[source])
-      break;
-    seen[source] = true;
-    permuted.push_back(dims[source]);
-  }
-  if (permuted.size() != dims.size() || permutation.size() != dims.size())
-    return rule.error("the permutation must name each dimension of " + shapeText(*type) + " once");
-  types.push_back(tensorType(context, permuted, type->getElementType()));
-  return success();
-}
-
-LogicalResult TakeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  FailureOr<RankedTensorType> table = rule.tensor(adaptor.getTable(), "table");
-  FailureOr<RankedTensorType> indices = rule.tensor(adaptor.getIndices(), "indices");
-  if (failed(table) || failed(indices))
-    return failure();
-  if (table->getRank() < 1 || indices->getRank() != 1)
-    return rule.error("expected a table of rank 1 or more and indices of rank 1, found " +
-                      shapeText(*table) + " and " + shapeText(*indices));
-  SmallVector<symbolic::Expr> dims(shapeOf(*table));
-  dims[0] = shapeOf(*indices)[0];
-  types.push_back(tensorType(context, dims, table->getElementType()));
-  return success();
 }
 
 LogicalResult MatchCastOp::verify() {
@@ -110,3 +80,9 @@ void SymbolValueOp::build(OpBuilder &b, OperationState &state, symbolic::Expr ex
 }
 
 } // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/ShapeOps.cpp.inc"
+#pragma GCC diagnostic pop

@@ -1,11 +1,19 @@
 //===- LanguageModelOps.cpp - shape rules of rotary embedding, cache and attention ------------===//
+#include "compiler/dialect/ops/LanguageModelOps.h"
+
 #include "compiler/dialect/Deduction.h"
-#include "compiler/dialect/Ops.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
 namespace relax::ir {
+
+void registerLanguageModelOps(RelaxDialect &dialect) {
+  dialect.add<
+#define GET_OP_LIST
+#include "compiler/dialect/ops/LanguageModelOps.cpp.inc"
+      >();
+}
 
 LogicalResult RotaryTableOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
@@ -123,3 +131,9 @@ LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context, std::opti
 }
 
 } // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/LanguageModelOps.cpp.inc"
+#pragma GCC diagnostic pop

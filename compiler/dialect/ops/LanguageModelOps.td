@@ -9,7 +9,7 @@
 #ifndef RELAX_LANGUAGE_MODEL_OPS_TD
 #define RELAX_LANGUAGE_MODEL_OPS_TD
 
-include "compiler/dialect/OpBase.td"
+include "compiler/dialect/ops/OpBase.td"
 
 def Relax_RotaryTableOp : Relax_DeducedOp<"rotary_table"> {
   let summary = "Cosines and sines of the rotary embedding's angles";

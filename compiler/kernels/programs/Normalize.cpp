@@ -1,6 +1,7 @@
 // Along the last dimension: softmax and normalisation. Sums and maxima are taken in float32 at
 // least.
 
+#include "compiler/dialect/ops/NormalizeOps.h"
 #include "compiler/kernels/programs/Programs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,7 +45,7 @@ SmallVector<AffineMap> rowMaps(MLIRContext *context, int64_t rank, ArrayRef<bool
 } // namespace
 
 /// exp(x - max x) / sum exp(x - max x): the largest exponent is 0, so nothing overflows.
-SmallVector<Value> buildSoftmax(ProgramBuilder &program) {
+static SmallVector<Value> buildSoftmax(ProgramBuilder &program) {
   Value x = program.inputs[0];
   RankedTensorType type = program.types[0];
   MLIRContext *context = type.getContext();
@@ -75,7 +76,7 @@ SmallVector<Value> buildSoftmax(ProgramBuilder &program) {
 }
 
 /// x * weight / sqrt(mean(x^2) + epsilon) (Zhang and Sennrich, 2019).
-SmallVector<Value> buildRmsNorm(ProgramBuilder &program) {
+static SmallVector<Value> buildRmsNorm(ProgramBuilder &program) {
   Value x = program.inputs[0], weight = program.inputs[1];
   RankedTensorType type = program.types[0];
   MLIRContext *context = type.getContext();
@@ -109,6 +110,14 @@ SmallVector<Value> buildRmsNorm(ProgramBuilder &program) {
         Value result = arith::MulFOp::create(b, loc, scaled, widen(b, loc, accumulator, v[2]));
         return narrow(b, loc, type.getElementType(), result);
       })};
+}
+
+ArrayRef<ProgramEntry> normalizePrograms() {
+  static const ProgramEntry entries[] = {
+      {"relax.softmax", buildSoftmax},
+      {"relax.rms_norm", buildRmsNorm},
+  };
+  return entries;
 }
 
 } // namespace relax::kernels

@@ -1,11 +1,19 @@
 //===- ContractionOps.cpp - shape rules of products, stored weights and row reductions --------===//
+#include "compiler/dialect/ops/ContractionOps.h"
+
 #include "compiler/dialect/Deduction.h"
-#include "compiler/dialect/Ops.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
 namespace relax::ir {
+
+void registerContractionOps(RelaxDialect &dialect) {
+  dialect.add<
+#define GET_OP_LIST
+#include "compiler/dialect/ops/ContractionOps.cpp.inc"
+      >();
+}
 
 LogicalResult ConstantOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
@@ -19,59 +27,6 @@ LogicalResult ConstantOp::verify() {
     return rule.error("the weight \"" + getWeight().getName() + "\" has " +
                       Twine(getWeight().getSize()) + " bytes, the type " + shapeText(type) +
                       " of " + Twine(width) + "-byte elements has another size");
-  return success();
-}
-
-LogicalResult MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  FailureOr<RankedTensorType> a = rule.tensor(adaptor.getA(), "a");
-  FailureOr<RankedTensorType> b = rule.tensor(adaptor.getB(), "b");
-  if (failed(a) || failed(b))
-    return failure();
-  if (a->getRank() < 2 || b->getRank() != 2)
-    return rule.error("expected a of rank 2 or more and b of rank 2, found " + shapeText(*a) +
-                      " and " + shapeText(*b));
-  if (a->getElementType() != b->getElementType())
-    return rule.error("the operands' element types differ");
-  unsigned inner = adaptor.getTransposeB() ? 1 : 0;
-  if (failed(rule.requireEqual("a", *a, a->getRank() - 1, "b", *b, inner)))
-    return failure();
-  SmallVector<symbolic::Expr> dims(shapeOf(*a));
-  dims.back() = shapeOf(*b)[1 - inner];
-  types.push_back(tensorType(context, dims, a->getElementType()));
-  return success();
-}
-
-LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  FailureOr<RankedTensorType> type = rule.tensor(adaptor.getX(), "x");
-  if (failed(type))
-    return failure();
-  int64_t axis = adaptor.getAxis();
-  if (type->getRank() == 0 || (axis != -1 && axis != type->getRank() - 1))
-    return rule.error("the axis must be the last one of x " + shapeText(*type) + ", found " +
-                      Twine(axis));
-  types.push_back(*type);
-  return success();
-}
-
-LogicalResult RmsNormOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  FailureOr<RankedTensorType> x = rule.tensor(adaptor.getX(), "x");
-  FailureOr<RankedTensorType> weight = rule.tensor(adaptor.getWeight(), "weight");
-  if (failed(x) || failed(weight))
-    return failure();
-  if (x->getRank() < 1 || weight->getRank() != 1)
-    return rule.error("expected x of rank 1 or more and weight of rank 1, found " + shapeText(*x) +
-                      " and " + shapeText(*weight));
-  if (x->getElementType() != weight->getElementType())
-    return rule.error("the operands' element types differ");
-  if (failed(rule.requireEqual("x", *x, x->getRank() - 1, "weight", *weight, 0)))
-    return failure();
-  types.push_back(*x);
   return success();
 }
 
@@ -224,3 +179,9 @@ LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *context, std::option
 }
 
 } // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/ContractionOps.cpp.inc"
+#pragma GCC diagnostic pop

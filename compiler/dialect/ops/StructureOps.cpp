@@ -3,13 +3,21 @@
 // The rules that have numbers are listed in compiler/transforms/Verify.cpp.
 //
 //===------------------------------------------------------------------------------------------===//
+#include "compiler/dialect/ops/StructureOps.h"
+
 #include "compiler/dialect/Deduction.h"
-#include "compiler/dialect/Ops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
 namespace relax::ir {
+
+void registerStructureOps(RelaxDialect &dialect) {
+  dialect.add<
+#define GET_OP_LIST
+#include "compiler/dialect/ops/StructureOps.cpp.inc"
+      >();
+}
 
 LogicalResult DataflowOp::verifyRegions() {
   auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
@@ -103,3 +111,9 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &table) {
 }
 
 } // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/StructureOps.cpp.inc"
+#pragma GCC diagnostic pop

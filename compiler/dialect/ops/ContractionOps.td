@@ -1,4 +1,4 @@
-//===- ContractionOps.td - matrix products, stored weights, and reductions of rows ------------===//
+//===- ContractionOps.td - stored weights, and products with them ------------------------------===//
 //
 // A quantised matrix stays the bytes of its file. `dequantize` gives them meaning; `pack_weights`
 // rearranges them for `quantized_matmul` and `packed_matmul`, which decode in registers. The formats
@@ -8,7 +8,7 @@
 #ifndef RELAX_CONTRACTION_OPS_TD
 #define RELAX_CONTRACTION_OPS_TD
 
-include "compiler/dialect/OpBase.td"
+include "compiler/dialect/ops/OpBase.td"
 
 def Relax_ConstantOp : Relax_Op<"constant"> {
   let summary = "A weight of the model, by reference into its file";
@@ -31,28 +31,6 @@ def Relax_StateOp : Relax_Op<"state"> {
   let arguments = (ins I64Attr:$index, StrAttr:$name);
   let results = (outs Relax_Tensor:$result);
   let assemblyFormat = "$index $name attr-dict `:` type($result)";
-}
-
-def Relax_MatmulOp : Relax_DeducedOp<"matmul"> {
-  let summary = "Matrix product over the last dimension of a";
-  let description = [{
-    a [..., m, k] and b [k, n], or [n, k] with transpose_b, give [..., m, n]. Each element is
-    accumulated in the order of k, whatever m.
-  }];
-  let arguments = (ins Relax_FloatTensor:$a, Relax_FloatTensor:$b, UnitAttr:$transpose_b);
-  let results = (outs Relax_FloatTensor:$result);
-}
-
-def Relax_SoftmaxOp : Relax_DeducedOp<"softmax"> {
-  let summary = "exp(x - max) / sum(exp(x - max)) along the last axis";
-  let arguments = (ins Relax_FloatTensor:$x, DefaultValuedAttr<I64Attr, "-1">:$axis);
-  let results = (outs Relax_FloatTensor:$result);
-}
-
-def Relax_RmsNormOp : Relax_DeducedOp<"rms_norm"> {
-  let summary = "x * weight / sqrt(mean(x^2) + epsilon) along the last axis";
-  let arguments = (ins Relax_FloatTensor:$x, Relax_FloatTensor:$weight, F64Attr:$epsilon);
-  let results = (outs Relax_FloatTensor:$result);
 }
 
 def Relax_DequantizeOp : Relax_DeducedOp<"dequantize"> {

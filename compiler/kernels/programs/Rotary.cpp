@@ -1,5 +1,4 @@
-// Each element of the result from one place of an operand, or two: permutations, lookups,
-// rotations.
+// Rotary embedding: each element from itself and its partner.
 
 #include "compiler/kernels/programs/Programs.h"
 
@@ -11,41 +10,9 @@ using namespace mlir;
 
 namespace relax::kernels {
 
-SmallVector<Value> buildPermute(ProgramBuilder &program) {
-  ArrayRef<int64_t> permutation = cast<ir::PermuteOp>(program.op).getPermutation();
-  MLIRContext *context = program.b.getContext();
-  int64_t rank = program.types[0].getRank();
-  // Dimension i of the result is dimension permutation[i] of the operand.
-  SmallVector<AffineExpr> results(rank);
-  for (int64_t i = 0; i < rank; ++i)
-    results[permutation[i]] = getAffineDimExpr(i, context);
-  SmallVector<AffineMap> maps = {AffineMap::get(rank, 0, results, context),
-                                 AffineMap::getMultiDimIdentityMap(rank, context)};
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  return {program.generic(program.inputs, program.empty(program.types[0]), maps, iterators,
-                          [](OpBuilder &, Location, ValueRange v) { return v[0]; })};
-}
-
-SmallVector<Value> buildTake(ProgramBuilder &program) {
-  MLIRContext *context = program.b.getContext();
-  int64_t rank = program.types[0].getRank();
-  SmallVector<AffineMap> maps = {AffineMap::get(rank, 0, getAffineDimExpr(0, context)),
-                                 AffineMap::getMultiDimIdentityMap(rank, context)};
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  Value table = program.inputs[0];
-  return {program.generic(ValueRange{program.inputs[1]}, program.empty(program.types[0]), maps,
-                          iterators, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                            SmallVector<Value> indices = {
-                                arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0])};
-                            for (int64_t i = 1; i < rank; ++i)
-                              indices.push_back(linalg::IndexOp::create(b, loc, i));
-                            return tensor::ExtractOp::create(b, loc, table, indices);
-                          })};
-}
-
 /// out[t, h, i] = x[i] cos(a_j) -+ x[partner] sin(a_j), where i is one of the pair of angle j; the
 /// element before its partner takes the minus.
-SmallVector<Value> buildRotary(ProgramBuilder &program) {
+static SmallVector<Value> buildRotary(ProgramBuilder &program) {
   Value x = program.inputs[0], table = program.inputs[1];
   bool interleaved = cast<ir::RotaryOp>(program.op).getInterleaved();
   int64_t dims = program.inputType(1).getDimSize(1);
@@ -88,6 +55,13 @@ SmallVector<Value> buildRotary(ProgramBuilder &program) {
                                              arith::MulFOp::create(b, loc, other, signedSine));
         return partial ? select(rotated, result, v[0]) : result;
       })};
+}
+
+ArrayRef<ProgramEntry> rotaryPrograms() {
+  static const ProgramEntry entries[] = {
+      {"relax.rotary", buildRotary},
+  };
+  return entries;
 }
 
 } // namespace relax::kernels

@@ -2,7 +2,7 @@
 #ifndef RELAX_SHAPE_OPS_TD
 #define RELAX_SHAPE_OPS_TD
 
-include "compiler/dialect/OpBase.td"
+include "compiler/dialect/ops/OpBase.td"
 
 def Relax_ReshapeOp : Relax_Op<"reshape"> {
   let summary = "The same elements in row-major order, in another shape";
@@ -17,22 +17,6 @@ def Relax_ReshapeOp : Relax_Op<"reshape"> {
   let builders = [OpBuilder<(ins "::mlir::Value":$x,
                                  "::llvm::ArrayRef<::relax::symbolic::Expr>":$dims)>];
   let hasVerifier = 1;
-}
-
-def Relax_PermuteOp : Relax_DeducedOp<"permute"> {
-  let summary = "Dimension i of the result is dimension permutation[i] of the operand";
-  let arguments = (ins Relax_Tensor:$x, DenseI64ArrayAttr:$permutation);
-  let results = (outs Relax_Tensor:$result);
-}
-
-def Relax_TakeOp : Relax_DeducedOp<"take"> {
-  let summary = "Rows of a table, by index";
-  let description = [{
-    table [V, d...] and indices i32 [n] give [n, d...]. Every index must be in [0, V); whoever
-    passes indices from outside says so with `relax.values`, which is checked at run time.
-  }];
-  let arguments = (ins Relax_Tensor:$table, Relax_I32Vector:$indices);
-  let results = (outs Relax_Tensor:$result);
 }
 
 def Relax_MatchCastOp : Relax_Op<"match_cast"> {

@@ -2,7 +2,7 @@
 #ifndef RELAX_STRUCTURE_OPS_TD
 #define RELAX_STRUCTURE_OPS_TD
 
-include "compiler/dialect/OpBase.td"
+include "compiler/dialect/ops/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 

@@ -1,10 +1,18 @@
 //===- ElementwiseOps.cpp - shape rules of the elementwise ops --------------------------------===//
+#include "compiler/dialect/ops/ElementwiseOps.h"
+
 #include "compiler/dialect/Deduction.h"
-#include "compiler/dialect/Ops.h"
 
 using namespace mlir;
 
 namespace relax::ir {
+
+void registerElementwiseOps(RelaxDialect &dialect) {
+  dialect.add<
+#define GET_OP_LIST
+#include "compiler/dialect/ops/ElementwiseOps.cpp.inc"
+      >();
+}
 
 static LogicalResult deduceBinary(const Rule &rule, Value lhs, Value rhs,
                                   SmallVectorImpl<Type> &types) {
@@ -76,3 +84,9 @@ LogicalResult CastOp::verify() {
 }
 
 } // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/ElementwiseOps.cpp.inc"
+#pragma GCC diagnostic pop

@@ -2,7 +2,7 @@
 #ifndef RELAX_ELEMENTWISE_OPS_TD
 #define RELAX_ELEMENTWISE_OPS_TD
 
-include "compiler/dialect/OpBase.td"
+include "compiler/dialect/ops/OpBase.td"
 
 /// Shapes are aligned at their last dimensions; two dimensions match if they are provably equal or
 /// one is the constant 1. Element types are equal.

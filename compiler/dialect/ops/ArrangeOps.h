@@ -1,0 +1,10 @@
+//===- ArrangeOps.h - other arrangements of the same elements --------------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/ArrangeOps.h.inc"
+#pragma GCC diagnostic pop

@@ -1,0 +1,10 @@
+//===- IndexOps.h - elements by index: take, gather, scatter ---------------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/IndexOps.h.inc"
+#pragma GCC diagnostic pop

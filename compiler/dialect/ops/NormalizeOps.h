@@ -1,0 +1,10 @@
+//===- NormalizeOps.h - normalisations along an axis -----------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/NormalizeOps.h.inc"
+#pragma GCC diagnostic pop

@@ -1,0 +1,38 @@
+//===- OpSupport.h - what the generated op classes of every family need -----------------------===//
+//
+// Ops are defined in families, each with its own .td, .h and .cpp here, so that a change of one
+// rebuilds only what uses it. Ops deduce their result types (see OpBase.td): `AddOp::create(b, loc,
+// lhs, rhs)`. A builder that is given operands which violate an op's shape rule aborts; whoever
+// builds from a user's input checks first, or asks checkedCreate, which reports the rule's error.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Dialect.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace relax::ir {
+
+/// Builds an op that deduces its result types; a violated rule is reported at `loc`, and no op
+/// made.
+template <typename OpTy>
+mlir::FailureOr<OpTy> checkedCreate(mlir::OpBuilder &b, mlir::Location loc,
+                                    mlir::ValueRange operands,
+                                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+  llvm::SmallVector<mlir::Type> types;
+  mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
+  mlir::OperationState state(loc, OpTy::getOperationName(), operands, {}, attributes);
+  if (failed(OpTy::inferReturnTypes(b.getContext(), loc, operands, dictionary, nullptr, {}, types)))
+    return mlir::failure();
+  state.addTypes(types);
+  return mlir::cast<OpTy>(b.create(state));
+}
+
+} // namespace relax::ir

@@ -1,0 +1,10 @@
+//===- StructureOps.h - dataflow blocks, and calls of kernels, libraries and functions -------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/StructureOps.h.inc"
+#pragma GCC diagnostic pop
