@@ -9,23 +9,37 @@ namespace relax::ir {
 
 // Each is defined in ops/<family>Ops.cpp.
 void registerArrangeOps(RelaxDialect &dialect);
+void registerAttentionOps(RelaxDialect &dialect);
 void registerContractionOps(RelaxDialect &dialect);
+void registerConvolutionOps(RelaxDialect &dialect);
+void registerCreateOps(RelaxDialect &dialect);
 void registerElementwiseOps(RelaxDialect &dialect);
 void registerIndexOps(RelaxDialect &dialect);
 void registerLanguageModelOps(RelaxDialect &dialect);
 void registerMatrixOps(RelaxDialect &dialect);
 void registerNormalizeOps(RelaxDialect &dialect);
+void registerQuantizeOps(RelaxDialect &dialect);
+void registerRandomOps(RelaxDialect &dialect);
+void registerReduceOps(RelaxDialect &dialect);
+void registerSearchOps(RelaxDialect &dialect);
 void registerShapeOps(RelaxDialect &dialect);
 void registerStructureOps(RelaxDialect &dialect);
 
 void RelaxDialect::registerOps() {
   registerArrangeOps(*this);
+  registerAttentionOps(*this);
   registerContractionOps(*this);
+  registerConvolutionOps(*this);
+  registerCreateOps(*this);
   registerElementwiseOps(*this);
   registerIndexOps(*this);
   registerLanguageModelOps(*this);
   registerMatrixOps(*this);
   registerNormalizeOps(*this);
+  registerQuantizeOps(*this);
+  registerRandomOps(*this);
+  registerReduceOps(*this);
+  registerSearchOps(*this);
   registerShapeOps(*this);
   registerStructureOps(*this);
 }

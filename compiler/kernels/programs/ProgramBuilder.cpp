@@ -80,8 +80,10 @@ Value ProgramBuilder::constant(OpBuilder &builder, Type type, double value) cons
 static llvm::StringMap<ProgramFunction> joinTables() {
   llvm::StringMap<ProgramFunction> table;
   for (ArrayRef<ProgramEntry> entries :
-       {arrangePrograms(), contractionPrograms(), elementwisePrograms(), indexPrograms(),
-        matrixPrograms(), normalizePrograms(), rotaryPrograms()})
+       {arrangePrograms(), attentionPrograms(), contractionPrograms(), convolutionPrograms(),
+        createPrograms(), elementwisePrograms(), indexPrograms(), matrixPrograms(),
+        normalizePrograms(), quantizePrograms(), randomPrograms(), reducePrograms(),
+        rotaryPrograms(), searchPrograms()})
     for (const ProgramEntry &entry : entries)
       table[entry.op] = entry.build;
   return table;

@@ -60,11 +60,18 @@ ProgramFunction programFor(mlir::Operation *op);
 
 // The entries of each family of ops, in the file of the family's name.
 llvm::ArrayRef<ProgramEntry> arrangePrograms();
+llvm::ArrayRef<ProgramEntry> attentionPrograms();
 llvm::ArrayRef<ProgramEntry> contractionPrograms();
+llvm::ArrayRef<ProgramEntry> convolutionPrograms();
+llvm::ArrayRef<ProgramEntry> createPrograms();
 llvm::ArrayRef<ProgramEntry> elementwisePrograms();
 llvm::ArrayRef<ProgramEntry> indexPrograms();
 llvm::ArrayRef<ProgramEntry> matrixPrograms();
 llvm::ArrayRef<ProgramEntry> normalizePrograms();
+llvm::ArrayRef<ProgramEntry> quantizePrograms();
+llvm::ArrayRef<ProgramEntry> randomPrograms();
+llvm::ArrayRef<ProgramEntry> reducePrograms();
 llvm::ArrayRef<ProgramEntry> rotaryPrograms();
+llvm::ArrayRef<ProgramEntry> searchPrograms();
 
 } // namespace relax::kernels

@@ -1,0 +1,10 @@
+//===- AttentionOps.h - attention over dense keys and values ---------------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/AttentionOps.h.inc"
+#pragma GCC diagnostic pop

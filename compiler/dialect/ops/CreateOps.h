@@ -1,0 +1,10 @@
+//===- CreateOps.h - tensors from nothing: constants, ranges, masks --------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/CreateOps.h.inc"
+#pragma GCC diagnostic pop

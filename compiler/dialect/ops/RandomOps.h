@@ -1,0 +1,10 @@
+//===- RandomOps.h - pseudo-random numbers from an explicit state ----------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/RandomOps.h.inc"
+#pragma GCC diagnostic pop

@@ -1,0 +1,10 @@
+//===- SearchOps.h - order and selection; sizes that depend on values ------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/SearchOps.h.inc"
+#pragma GCC diagnostic pop

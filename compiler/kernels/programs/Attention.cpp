@@ -1,0 +1,11 @@
+// Attention over dense keys and values.
+
+#include "compiler/kernels/programs/Programs.h"
+
+using namespace mlir;
+
+namespace relax::kernels {
+
+ArrayRef<ProgramEntry> attentionPrograms() { return {}; }
+
+} // namespace relax::kernels

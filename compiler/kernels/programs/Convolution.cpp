@@ -1,0 +1,11 @@
+// Convolution, pooling, interpolation.
+
+#include "compiler/kernels/programs/Programs.h"
+
+using namespace mlir;
+
+namespace relax::kernels {
+
+ArrayRef<ProgramEntry> convolutionPrograms() { return {}; }
+
+} // namespace relax::kernels
