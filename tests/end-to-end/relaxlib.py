@@ -17,10 +17,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = pathlib.Path(os.environ.get("RELAX_LIBRARY_DIR", ROOT / "build/release/lib"))
 MAX_RANK = 8
 
-# DLPack's type codes: signed, unsigned, float, bfloat, bool.
+# DLPack's type codes: signed, unsigned, float, bfloat, bool. NumPy has no bfloat16: its bit patterns are
+# uint16 here, which is no element type of Relax.
 DTYPES = {np.dtype("int8"): (0, 8), np.dtype("int16"): (0, 16), np.dtype("int32"): (0, 32),
           np.dtype("int64"): (0, 64), np.dtype("uint8"): (1, 8), np.dtype("float16"): (2, 16),
-          np.dtype("float32"): (2, 32), np.dtype("float64"): (2, 64), np.dtype("bool"): (6, 8)}
+          np.dtype("float32"): (2, 32), np.dtype("float64"): (2, 64), np.dtype("bool"): (6, 8),
+          np.dtype("uint16"): (4, 16)}
 FROM_DTYPE = {code: dtype for dtype, code in DTYPES.items()}
 
 
