@@ -16,7 +16,13 @@ public:
   int64_t integer(const char *key, int64_t otherwise, int64_t least, int64_t most) {
     return check(key, file.metadata().integer(prefix + key, otherwise), least, most);
   }
-  double number(const char *key, double otherwise) {
+  /// Models differ in these numbers, so a default that is taken is worth a word.
+  double number(const char *key, double otherwise, std::vector<std::string> &warnings) {
+    if (!file.metadata().contains(prefix + key))
+      warnings.push_back(
+          fmt::format("{}: warning: '{}{}' is missing; the default {} is taken, with which the "
+                      "model's answers are wrong if it was trained with another",
+                      file.path(), prefix, key, otherwise));
     Expected<double> value = file.metadata().number(prefix + key, otherwise);
     if (value && *value > 0 && *value < 1e12)
       return *value;
@@ -69,8 +75,8 @@ Expected<HyperParameters> HyperParameters::read(const gguf::File &file,
   result.headDim = reader.integer("attention.key_length", result.width / result.heads, 1, 65536);
   result.context = reader.integer("context_length", 1, int64_t(1) << 31);
   result.ropeDims = reader.integer("rope.dimension_count", result.headDim, 2, 65536);
-  result.epsilon = reader.number("attention.layer_norm_rms_epsilon", 1e-5);
-  result.ropeBase = reader.number("rope.freq_base", 10000);
+  result.epsilon = reader.number("attention.layer_norm_rms_epsilon", 1e-5, result.warnings);
+  result.ropeBase = reader.number("rope.freq_base", 10000, result.warnings);
   RELAX_RETURN_IF_ERROR(reader.first);
   auto invalid = [&](const std::string &text) {
     return Status(StatusCode::InvalidFile, file.path() + ": " + text);

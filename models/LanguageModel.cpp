@@ -164,6 +164,8 @@ Expected<OwningOpRef<ModuleOp>> buildLanguageModel(MLIRContext *context, const g
   Expected<HyperParameters> parameters = HyperParameters::read(file, options);
   if (!parameters)
     return parameters.takeStatus();
+  for (const std::string &warning : parameters->warnings)
+    emitWarning(UnknownLoc::get(context), warning);
   Weights weights(context, file, options.hashWeights);
   Llama model(weights, *parameters);
   weights.requireAllUsed();

@@ -302,8 +302,8 @@ class BadInput(cli.CliTest):
 
     def test_numbers(self):
         for flag, values in (("--temperature", ("nan", "inf", "-1", "hot", "")),
-                             ("--top-k", ("-1", "1.5", "x")), ("--top-p", ("0", "1.1", "nan")),
-                             ("--min-p", ("-0.1", "2", "nan")), ("--seed", ("x", "1.5")),
+                             ("--top-k", ("-1", "1.5", "x", str(1 << 63), "9" * 20, "1" * 400)), ("--top-p", ("0", "1.1", "nan")),
+                             ("--min-p", ("-0.1", "2", "nan")), ("--seed", ("x", "1.5", "9" * 20)),
                              ("-n", ("-1", str(1 << 40), "x")), ("--threads", ("-1", "100000")),
                              ("--context", ("-1", "x")), ("--activations", ("int4", "")),
                              ("--cache-type", ("f8",))):

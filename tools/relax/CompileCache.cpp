@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace relax::tool {
@@ -51,8 +52,10 @@ bool keep(const std::string &path, const std::vector<uint8_t> &bytes) {
   Status status = makeFolders(folder)
                       ? writeFileAtomically(path, bytes)
                       : Status(StatusCode::Io, folder + ": the folder cannot be made");
-  if (status.ok())
+  if (status.ok()) {
+    pruneCache(folder, path);
     return true;
+  }
   reportNote(fmt::format("the compiled model is not kept, and will be compiled again next time: {}",
                          status.message()));
   return false;
@@ -72,6 +75,37 @@ Expected<std::string> cachedArtifactPath(const CompileRequest &request) {
                      hashOf("second half\n" + *text));
 }
 
+void pruneCache(const std::string &folder, const std::string &kept, size_t maxFiles,
+                uint64_t maxBytes) {
+  struct File {
+    std::filesystem::path path;
+    std::filesystem::file_time_type used;
+    uint64_t bytes;
+  };
+  std::vector<File> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code unreadable;
+    File file = {it->path(), it->last_write_time(unreadable), 0};
+    if (!unreadable)
+      file.bytes = it->file_size(unreadable);
+    if (!unreadable && file.path.extension() == ".rlx")
+      files.push_back(std::move(file));
+  }
+  std::ranges::sort(files, [&](const File &a, const File &b) {
+    return std::pair(a.path == kept, a.used) > std::pair(b.path == kept, b.used);
+  });
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    bytes += files[i].bytes;
+    if (files[i].path != kept && (i >= maxFiles || bytes > maxBytes)) {
+      std::filesystem::remove(files[i].path, error);
+      bytes -= files[i].bytes;
+    }
+  }
+}
+
 Expected<CompiledModel> compiledModel(const CompileRequest &request, bool refresh) {
   auto path = cachedArtifactPath(request);
   if (!path)
@@ -79,6 +113,8 @@ Expected<CompiledModel> compiledModel(const CompileRequest &request, bool refres
   CompiledModel result;
   std::error_code error;
   if (!refresh && !path->empty() && std::filesystem::is_regular_file(*path, error)) {
+    // The time of the last use decides what goes when the cache is full.
+    std::filesystem::last_write_time(*path, std::filesystem::file_time_type::clock::now(), error);
     result.path = std::move(*path);
     result.fromCache = true;
     return result;

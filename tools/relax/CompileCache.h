@@ -8,7 +8,8 @@
 // it names the file and the hash of each tensor, which the runtime checks.
 //
 // Files appear by rename, whole or not at all. Where nothing can be kept, the artifact is used from
-// memory.
+// memory. The folder stays small: whenever something is added, what was used longest ago goes,
+// until at most maxCachedArtifacts files of maxCachedBytes together are left.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -22,6 +23,10 @@
 
 namespace relax::tool {
 
+/// An artifact is about 100 KB to 1 MB: its weights are in the model's file.
+inline constexpr size_t maxCachedArtifacts = 64;
+inline constexpr uint64_t maxCachedBytes = uint64_t(1) << 30;
+
 /// A compiled model: a file, or bytes if it could not be kept.
 struct CompiledModel {
   std::string path;           ///< Empty if it is only in memory.
@@ -32,6 +37,11 @@ struct CompiledModel {
 
 /// Where the artifact for `request` is kept; empty if there is no cache folder.
 Expected<std::string> cachedArtifactPath(const CompileRequest &request);
+
+/// Removes what was used longest ago from the cache's `folder`, down to the limits; `kept`, an
+/// artifact in it, stays. Errors are ignored: another process may do the same now.
+void pruneCache(const std::string &folder, const std::string &kept,
+                size_t maxFiles = maxCachedArtifacts, uint64_t maxBytes = maxCachedBytes);
 
 /// The artifact for `request`, from the cache or compiled now. `refresh`: compile in any case.
 Expected<CompiledModel> compiledModel(const CompileRequest &request, bool refresh);

@@ -1,6 +1,7 @@
 #include "tools/relax/GenerateFlags.h"
 
 #include "runtime/support/Text.h"
+#include "tools/relax/Lists.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ void describeSampling(CLI::App &command, llm::GenerateOptions &options) {
       ->capture_default_str()
       ->type_name("T");
   command.add_option("--top-k", options.sampling.topK, "Only the K likeliest tokens; 0: all")
+      ->check(wholeNumber(0, INT64_MAX))
       ->capture_default_str()
       ->type_name("K");
   command
@@ -30,6 +32,7 @@ void describeSampling(CLI::App &command, llm::GenerateOptions &options) {
       ->capture_default_str()
       ->type_name("P");
   command.add_option("--seed", options.sampling.seed, "The same seed chooses the same tokens")
+      ->check(wholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->type_name("N");
 }

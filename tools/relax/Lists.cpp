@@ -49,6 +49,25 @@ Expected<std::vector<int64_t>> parseNumbers(std::string_view flag, std::string_v
   }
 }
 
+CLI::Validator wholeNumber(int64_t least, uint64_t most) {
+  return CLI::Validator(
+      [least, most](std::string &text) -> std::string {
+        const std::string_view entry = text;
+        const char *end = entry.data() + entry.size();
+        int64_t negative = 0;
+        uint64_t number = 0;
+        const bool isNegative = entry.starts_with('-');
+        const auto read = isNegative ? std::from_chars(entry.data(), end, negative)
+                                     : std::from_chars(entry.data(), end, number);
+        if (read.ec == std::errc() && read.ptr == end &&
+            (isNegative ? negative >= least
+                        : number <= most && (least < 0 || number >= static_cast<uint64_t>(least))))
+          return {};
+        return fmt::format("found '{}', expected a whole number from {} to {}", text, least, most);
+      },
+      fmt::format("{} to {}", least, most));
+}
+
 Expected<std::vector<int32_t>> parseTokens(std::string_view flag, std::string_view text,
                                            size_t vocabulary) {
   auto numbers = parseNumbers(flag, text, 0, static_cast<int64_t>(vocabulary) - 1);

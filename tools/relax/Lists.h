@@ -3,6 +3,8 @@
 
 #include "runtime/support/Status.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +16,10 @@ namespace relax::tool {
 /// entry is wrong. Each number is in [least, most]; an empty text is an empty list.
 Expected<std::vector<int64_t>> parseNumbers(std::string_view flag, std::string_view text,
                                             int64_t least, int64_t most);
+
+/// Checks that a flag's value is a whole number in [least, most]; CLI11 alone would cut one that
+/// doesn't fit its variable.
+CLI::Validator wholeNumber(int64_t least, uint64_t most);
 
 /// A list of token ids below `vocabulary`; not empty.
 Expected<std::vector<int32_t>> parseTokens(std::string_view flag, std::string_view text,
