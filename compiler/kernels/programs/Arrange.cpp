@@ -31,4 +31,6 @@ ArrayRef<ProgramEntry> arrangePrograms() {
   return entries;
 }
 
+ArrayRef<DecompositionEntry> arrangeDecompositions() { return {}; }
+
 } // namespace relax::kernels

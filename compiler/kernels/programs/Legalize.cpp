@@ -5,7 +5,8 @@
 // After:   %y = relax.call_kernel @silu(%x) {symbols = [#relax.expr<t>]} : …
 //          func.func private @silu(%arg0: tensor<?x1536xf32, #relax.shape<[s0, 1536]>>) -> …
 //              attributes {relax.kernel, relax.kernel_symbols = ["s0"]} { linalg.generic … }
-//
+// An op that is other graph ops (a squeeze, a split) becomes those first; an op's operands may need
+// work before its program reads them (the check of indices).
 // A program's symbols are named s0, s1, … in the order in which the types of its operands and
 // results name them, so that equal programs have equal texts. Ops with a strategy of their own
 // (ir::isStructuredKernelOp) stay as they are inside their program. What has no computation stays
@@ -29,9 +30,10 @@ using namespace mlir;
 namespace relax::kernels {
 namespace {
 
-/// Symbols of the types of operands and results, in the order in which dimensions name them.
-LogicalResult collectSymbols(Operation *op, transforms::SymbolNames &names) {
-  SmallVector<Type> types(op->getOperandTypes());
+/// Symbols of the types of operands and results, in the order in which dimensions name them, and of
+/// attributes.
+LogicalResult collectSymbols(Operation *op, ValueRange operands, transforms::SymbolNames &names) {
+  SmallVector<Type> types(operands.getTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -46,6 +48,19 @@ LogicalResult collectSymbols(Operation *op, transforms::SymbolNames &names) {
       transforms::appendSymbols(dim, names);
     }
   }
+  symbolic::Context &context = ir::symbolicContext(op->getContext());
+  for (NamedAttribute attribute : op->getAttrs()) {
+    if (auto shape = dyn_cast<ir::ShapeAttr>(attribute.getValue())) {
+      for (symbolic::Expr dim : shape.getDims())
+        if (dim)
+          transforms::appendSymbols(dim, names);
+      continue;
+    }
+    std::set<std::string> used;
+    ir::collectSymbols(attribute.getValue(), used);
+    for (const std::string &name : used)
+      transforms::appendSymbols(context.symbol(name), names);
+  }
   return success();
 }
 
@@ -53,33 +68,76 @@ class Legalizer {
 public:
   explicit Legalizer(ModuleOp module) : module(module), table(module) {}
 
-  LogicalResult legalize(Operation *op) {
+  /// Replaces `op`; the values that stand for its results now.
+  FailureOr<SmallVector<Value>> legalize(Operation *op) {
+    SmallVector<Value> results;
+    if (RewriteFunction decompose = decompositionFor(op)) {
+      if (failed(rewrite(op, decompose, results)))
+        return failure();
+    } else {
+      FailureOr<ir::CallKernelOp> call = callProgram(op);
+      if (failed(call))
+        return failure();
+      llvm::append_range(results, call->getResults());
+    }
+    op->replaceAllUsesWith(results);
+    op->erase();
+    return results;
+  }
+
+private:
+  /// Lets `function` write graph ops before `op`, and legalises those.
+  LogicalResult rewrite(Operation *op, RewriteFunction function, SmallVectorImpl<Value> &values) {
+    OpBuilder b(op);
+    Operation *before = op->getPrevNode();
+    if (failed(function(b, op, values)))
+      return failure();
+    SmallVector<Operation *> made;
+    Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+    for (Operation *next = first; next != op; next = next->getNextNode())
+      if (decompositionFor(next) || programFor(next))
+        made.push_back(next);
+    for (Operation *next : made) {
+      SmallVector<Value> old(next->getResults());
+      FailureOr<SmallVector<Value>> results = legalize(next);
+      if (failed(results))
+        return failure();
+      for (Value &value : values)
+        if (auto it = llvm::find(old, value); it != old.end())
+          value = (*results)[it - old.begin()];
+    }
+    return success();
+  }
+
+  FailureOr<ir::CallKernelOp> callProgram(Operation *op) {
+    const ProgramEntry *entry = programEntryFor(op);
+    SmallVector<Value> operands;
+    if (!entry || !entry->operands)
+      operands.append(op->operand_begin(), op->operand_end());
+    else if (failed(rewrite(op, entry->operands, operands)))
+      return failure();
     transforms::SymbolNames names;
-    if (failed(collectSymbols(op, names)))
+    if (failed(collectSymbols(op, operands, names)))
       return failure();
     transforms::KernelSymbols symbols = transforms::nameKernelSymbols(op->getContext(), names);
     OpBuilder b(op);
-    func::FuncOp program = buildProgram(op, symbols.renaming);
+    func::FuncOp program = buildProgram(op, operands, symbols.renaming);
     program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     // The pages of a cache are updated where they are.
     DenseI64ArrayAttr donates;
     if (isa<ir::UpdateSlotsOp>(op))
       donates = b.getDenseI64ArrayAttr({0});
-    auto call = ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
-                                         op->getOperands(), symbols.values, ArrayAttr(), donates);
-    op->replaceAllUsesWith(call);
-    op->erase();
-    return success();
+    return ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
+                                    operands, symbols.values, ArrayAttr(), donates);
   }
 
-private:
-  func::FuncOp buildProgram(Operation *op, const std::map<std::string, symbolic::Expr> &renaming) {
+  func::FuncOp buildProgram(Operation *op, ValueRange operands,
+                            const std::map<std::string, symbolic::Expr> &renaming) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto rename = [&](TypeRange types) {
       return llvm::map_to_vector(types, [&](Type type) { return ir::substitute(type, renaming); });
     };
-    SmallVector<Type> inputs = rename(op->getOperandTypes()),
-                      results = rename(op->getResultTypes());
+    SmallVector<Type> inputs = rename(operands.getTypes()), results = rename(op->getResultTypes());
     auto program = func::FuncOp::create(b, op->getLoc(), op->getName().stripDialect(),
                                         b.getFunctionType(inputs, results));
     program.setPrivate();
@@ -95,7 +153,7 @@ private:
     } else {
       SmallVector<RankedTensorType> types =
           llvm::map_to_vector(results, [](Type type) { return cast<RankedTensorType>(type); });
-      ProgramBuilder builder{b, op->getLoc(), op, body->getArguments(), types};
+      ProgramBuilder builder{b, op->getLoc(), op, body->getArguments(), types, &renaming};
       values = programFor(op)(builder);
     }
     func::ReturnOp::create(b, op->getLoc(), values);
@@ -122,7 +180,7 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
       if (function->hasAttr(ir::RelaxDialect::kernelAttr))
         continue;
       function.walk([&](Operation *op) {
-        if (programFor(op) || ir::isStructuredKernelOp(op))
+        if (programFor(op) || decompositionFor(op) || ir::isStructuredKernelOp(op))
           ops.push_back(op);
       });
     }

@@ -9,6 +9,12 @@ using namespace mlir;
 
 namespace relax::kernels {
 
+Value ProgramBuilder::size(symbolic::Expr expr) const {
+  if (expr.isConstant())
+    return arith::ConstantIndexOp::create(b, loc, expr.constantValue());
+  return ir::SymbolValueOp::create(b, loc, expr);
+}
+
 Value ProgramBuilder::empty(RankedTensorType type) const {
   SmallVector<Value> sizes;
   for (auto [dim, size] : llvm::zip(ir::shapeOf(type), type.getShape()))
@@ -77,21 +83,35 @@ Value ProgramBuilder::constant(OpBuilder &builder, Type type, double value) cons
 }
 
 /// Every family's entries, by name.
-static llvm::StringMap<ProgramFunction> joinTables() {
-  llvm::StringMap<ProgramFunction> table;
+static llvm::StringMap<ProgramEntry> joinTables() {
+  llvm::StringMap<ProgramEntry> table;
   for (ArrayRef<ProgramEntry> entries :
        {arrangePrograms(), attentionPrograms(), contractionPrograms(), convolutionPrograms(),
         createPrograms(), elementwisePrograms(), indexPrograms(), matrixPrograms(),
         normalizePrograms(), quantizePrograms(), randomPrograms(), reducePrograms(),
         rotaryPrograms(), searchPrograms()})
     for (const ProgramEntry &entry : entries)
-      table[entry.op] = entry.build;
+      table.try_emplace(entry.op, entry);
   return table;
 }
 
+const ProgramEntry *programEntryFor(Operation *op) {
+  static const llvm::StringMap<ProgramEntry> table = joinTables();
+  auto it = table.find(op->getName().getStringRef());
+  return it == table.end() ? nullptr : &it->second;
+}
+
 ProgramFunction programFor(Operation *op) {
-  static const llvm::StringMap<ProgramFunction> table = joinTables();
-  return table.lookup(op->getName().getStringRef());
+  const ProgramEntry *entry = programEntryFor(op);
+  return entry ? entry->build : nullptr;
+}
+
+RewriteFunction decompositionFor(Operation *op) {
+  for (ArrayRef<DecompositionEntry> entries : {arrangeDecompositions()})
+    for (const DecompositionEntry &entry : entries)
+      if (entry.op == op->getName().getStringRef())
+        return entry.results;
+  return nullptr;
 }
 
 } // namespace relax::kernels

@@ -15,6 +15,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
+
 namespace relax::kernels {
 
 struct ProgramBuilder {
@@ -23,12 +25,20 @@ struct ProgramBuilder {
   mlir::Operation *op;                          ///< The graph op.
   mlir::ValueRange inputs;                      ///< The program's arguments.
   llvm::ArrayRef<mlir::RankedTensorType> types; ///< Of the results.
+  /// From the names of the graph's symbols, which the op's attributes use, to the program's.
+  const std::map<std::string, symbolic::Expr> *renaming = nullptr;
 
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
   [[nodiscard]] mlir::RankedTensorType inputType(unsigned i) const {
     return mlir::cast<mlir::RankedTensorType>(inputs[i].getType());
   }
+  /// An expression of an attribute of the op, over the program's symbols.
+  [[nodiscard]] symbolic::Expr rename(symbolic::Expr expr) const {
+    return expr && renaming ? symbolic::substitute(expr, *renaming) : expr;
+  }
+  /// The value of an expression over the program's symbols, as an index.
+  mlir::Value size(symbolic::Expr expr) const;
   /// A tensor of `type` without content; dynamic sizes come from its shape.
   mlir::Value empty(mlir::RankedTensorType type) const;
   /// A tensor of `type` with `value` everywhere.
@@ -50,13 +60,29 @@ struct ProgramBuilder {
 
 /// Writes an op's program and returns its results.
 using ProgramFunction = llvm::SmallVector<mlir::Value> (*)(ProgramBuilder &program);
+/// Writes graph ops before `op` (where `b` stands) and gives values in place of its operands, or of
+/// its results. Reports what can't be done at `op`.
+using RewriteFunction = mlir::LogicalResult (*)(mlir::OpBuilder &b, mlir::Operation *op,
+                                                llvm::SmallVectorImpl<mlir::Value> &values);
 /// The program of the op of this name ("relax.silu").
 struct ProgramEntry {
   llvm::StringLiteral op;
   ProgramFunction build;
+  /// Where it is set: the program takes what this makes of the op's operands (checked indices).
+  RewriteFunction operands = nullptr;
 };
 /// Null where `op` has no program.
+const ProgramEntry *programEntryFor(mlir::Operation *op);
+/// Null where `op` has no program.
 ProgramFunction programFor(mlir::Operation *op);
+
+/// An op that is other graph ops: a squeeze is a reshape, a split some slices.
+struct DecompositionEntry {
+  llvm::StringLiteral op;
+  RewriteFunction results;
+};
+/// Null where `op` has none.
+RewriteFunction decompositionFor(mlir::Operation *op);
 
 // The entries of each family of ops, in the file of the family's name.
 llvm::ArrayRef<ProgramEntry> arrangePrograms();
@@ -73,5 +99,6 @@ llvm::ArrayRef<ProgramEntry> randomPrograms();
 llvm::ArrayRef<ProgramEntry> reducePrograms();
 llvm::ArrayRef<ProgramEntry> rotaryPrograms();
 llvm::ArrayRef<ProgramEntry> searchPrograms();
+llvm::ArrayRef<DecompositionEntry> arrangeDecompositions();
 
 } // namespace relax::kernels
