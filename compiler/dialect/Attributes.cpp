@@ -293,4 +293,56 @@ void ValuesAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+//===------------------------------------------------------------------------------------------===//
+// #relax.constraint
+//===------------------------------------------------------------------------------------------===//
+
+static constexpr ConstraintKind constraintKinds[] = {
+    ConstraintKind::Equal, ConstraintKind::LessEqual, ConstraintKind::Divides,
+    ConstraintKind::Broadcast};
+
+StringRef constraintKindName(ConstraintKind kind) {
+  switch (kind) {
+  case ConstraintKind::Equal:
+    return "equal";
+  case ConstraintKind::LessEqual:
+    return "less_equal";
+  case ConstraintKind::Divides:
+    return "divides";
+  case ConstraintKind::Broadcast:
+    break;
+  }
+  return "broadcast";
+}
+
+Attribute ConstraintAttr::parse(AsmParser &parser, Type) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeyword(&name))
+    return {};
+  const auto *kind = llvm::find_if(
+      constraintKinds, [&](ConstraintKind kind) { return constraintKindName(kind) == name; });
+  if (kind == std::end(constraintKinds)) {
+    parser.emitError(loc) << "expected equal, less_equal, divides or broadcast, found " << name;
+    return {};
+  }
+  if (parser.parseComma())
+    return {};
+  FailureOr<symbolic::Expr> a = parseExpr(parser);
+  if (failed(a) || parser.parseComma())
+    return {};
+  FailureOr<symbolic::Expr> b = parseExpr(parser);
+  if (failed(b) || parser.parseGreater())
+    return {};
+  return ConstraintAttr::get(parser.getContext(), *kind, *a, *b);
+}
+
+void ConstraintAttr::print(AsmPrinter &printer) const {
+  printer << "<" << constraintKindName(getKind()) << ", ";
+  printExpr(printer, getA());
+  printer << ", ";
+  printExpr(printer, getB());
+  printer << ">";
+}
+
 } // namespace relax::ir

@@ -111,4 +111,15 @@ def Relax_ValuesAttr : Relax_Attr<"Values", "values"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Relax_ConstraintAttr : Relax_Attr<"Constraint", "constraint"> {
+  let summary = "A relation between two sizes that holds wherever a program goes on";
+  let description = [{
+    `#relax.constraint<equal, n, m>`: n == m. `less_equal`: a <= b. `divides`: a divides b.
+    `broadcast`: a == b, or a == 1, or b == 1.
+  }];
+  let parameters = (ins "::relax::ir::ConstraintKind":$kind, "::relax::symbolic::Expr":$a,
+                        "::relax::symbolic::Expr":$b);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // RELAX_ATTRIBUTES_TD

@@ -1,14 +1,124 @@
 //===- Deduction.cpp - what the shape rules of the ops share ----------------------------------===//
 #include "compiler/dialect/Deduction.h"
 
-#include "compiler/symbolic/Prove.h"
-
 using namespace mlir;
 
 namespace relax::ir {
 
+using symbolic::Proof;
+
 bool provablyEqual(symbolic::Expr a, symbolic::Expr b) {
-  return a && b && symbolic::proveEqual(a, b, {}) == symbolic::Proof::Proved;
+  return a && b && (a == b || symbolic::proveEqual(a, b, {}) == symbolic::Proof::Proved);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Relations
+//===------------------------------------------------------------------------------------------===//
+
+/// Neither equal nor 1, all three refuted.
+static Proof proveBroadcast(symbolic::Expr a, symbolic::Expr b, const symbolic::Facts &facts) {
+  symbolic::Expr one = a.getContext().constant(1);
+  Proof result = Proof::Refuted;
+  for (auto [x, y] : {std::pair(a, b), std::pair(a, one), std::pair(b, one)}) {
+    Proof proof = symbolic::proveEqual(x, y, facts);
+    if (proof == Proof::Proved)
+      return Proof::Proved;
+    if (proof == Proof::Unknown)
+      result = Proof::Unknown;
+  }
+  return result;
+}
+
+Proof prove(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b, const symbolic::Facts &facts) {
+  if (!a || !b)
+    return Proof::Unknown;
+  switch (kind) {
+  case ConstraintKind::Equal:
+    return a == b ? Proof::Proved : symbolic::proveEqual(a, b, facts);
+  case ConstraintKind::LessEqual:
+    return symbolic::proveLessEqual(a, b, facts);
+  case ConstraintKind::Divides:
+    if (a.isConstant() && a.constantValue() > 0)
+      return symbolic::proveDivides(a.constantValue(), b, facts);
+    return a.isConstant()
+               ? Proof::Refuted
+               : symbolic::proveEqual(a.getContext().mod(b, a), a.getContext().constant(0), facts);
+  case ConstraintKind::Broadcast:
+    break;
+  }
+  return a == b ? Proof::Proved : proveBroadcast(a, b, facts);
+}
+
+static bool holds(ConstraintKind kind, int64_t a, int64_t b) {
+  switch (kind) {
+  case ConstraintKind::Equal:
+    return a == b;
+  case ConstraintKind::LessEqual:
+    return a <= b;
+  case ConstraintKind::Divides:
+    return a > 0 && b % a == 0;
+  case ConstraintKind::Broadcast:
+    break;
+  }
+  return a == b || a == 1 || b == 1;
+}
+
+namespace {
+/// Tries all choices of a few symbols whose distances from their lower bounds add up to `total`.
+struct Assignments {
+  ConstraintKind kind;
+  symbolic::Expr a, b;
+  const symbolic::Facts &facts;
+  std::vector<std::string> names;
+  std::map<std::string, int64_t> values;
+  std::string text;
+
+  bool tryFrom(size_t index, int64_t total) {
+    if (index + 1 > names.size())
+      return total == 0 && fails();
+    bool last = index + 1 == names.size();
+    for (int64_t step = last ? total : 0; step <= total; ++step)
+      if (set(names[index], step) && tryFrom(index + 1, total - step))
+        return true;
+    return false;
+  }
+  bool set(const std::string &name, int64_t step) {
+    const symbolic::SymbolRange *range = facts.find(name);
+    int64_t lo = range && range->lo > 0 ? range->lo : 0;
+    if (lo > INT64_MAX - step)
+      return false;
+    values[name] = lo + step;
+    return !range || ((!range->hi || lo + step <= *range->hi) &&
+                      (range->divisor < 2 || (lo + step) % range->divisor == 0));
+  }
+  bool fails() {
+    std::optional<int64_t> valueA = evaluate(a, values), valueB = evaluate(b, values);
+    if (!valueA || !valueB || *valueA < 0 || *valueB < 0 || holds(kind, *valueA, *valueB))
+      return false;
+    for (const std::string &name : names)
+      text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(values[name]);
+    text += " makes them " + std::to_string(*valueA) + " and " + std::to_string(*valueB);
+    return true;
+  }
+};
+} // namespace
+
+std::string counterexample(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
+                           const symbolic::Facts &facts) {
+  constexpr int64_t maxTotal = 8;
+  constexpr size_t maxSymbols = 4;
+  if (!a || !b)
+    return {};
+  std::set<std::string> names;
+  a.collectSymbols(names);
+  b.collectSymbols(names);
+  if (names.empty() || names.size() > maxSymbols)
+    return {};
+  Assignments search{kind, a, b, facts, {names.begin(), names.end()}, {}, {}};
+  for (int64_t total = 0; total <= maxTotal; ++total)
+    if (search.tryFrom(0, total))
+      return search.text;
+  return {};
 }
 
 /// What to do about it, where one of two dimensions is unknown.
@@ -16,11 +126,16 @@ static StringRef unknownHint(symbolic::Expr a, symbolic::Expr b) {
   return a && b ? "" : "; name the unknown dimension by relax.match_cast";
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Rules
+//===------------------------------------------------------------------------------------------===//
+
 LogicalResult Rule::error(const Twine &message) const {
   return emitOptionalError(loc, name, ": ", message);
 }
 
 FailureOr<RankedTensorType> Rule::tensor(Value value, StringRef role) const {
+  operands.push_back({role, value});
   if (auto type = dyn_cast<RankedTensorType>(value.getType()))
     return type;
   return error(role + " must be a ranked tensor, found " + shapeText(value.getType()));
@@ -53,33 +168,113 @@ FailureOr<int64_t> Rule::staticDim(StringRef role, RankedTensorType type, unsign
   return type.getDimSize(i);
 }
 
+LogicalResult Rule::errorAt(const Twine &message, ArrayRef<StringRef> roles) const {
+  if (!loc)
+    return failure();
+  InFlightDiagnostic diagnostic = emitError(*loc) << name << ": " << message;
+  for (auto [role, value] : operands)
+    if (llvm::is_contained(roles, role) && value.getDefiningOp())
+      diagnostic.attachNote(value.getLoc())
+          << role << " " << shapeText(value.getType()) << " comes from here";
+  return failure();
+}
+
+LogicalResult Rule::check(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
+                          const Twine &text, ArrayRef<StringRef> roles) const {
+  Proof proof = prove(kind, a, b);
+  if (proof == Proof::Unknown && constraints)
+    constraints->push_back({kind, a, b, text.str()});
+  if (proof != Proof::Refuted)
+    return success();
+  StringRef relation = kind == ConstraintKind::Equal       ? "are never equal"
+                       : kind == ConstraintKind::LessEqual ? "are never in order (first <= second)"
+                       : kind == ConstraintKind::Divides   ? "never divide (first by second)"
+                                                           : "are never equal, and neither is 1";
+  std::string example = counterexample(kind, a, b);
+  return errorAt(text + " " + relation + ": " + a.str() + " and " + b.str() +
+                     (example.empty() ? "" : "; ") + example,
+                 roles);
+}
+
+FailureOr<symbolic::Expr> Rule::checkEqual(StringRef roleA, RankedTensorType a, unsigned i,
+                                           StringRef roleB, RankedTensorType b, unsigned j) const {
+  symbolic::Expr dimA = shapeOf(a)[i], dimB = shapeOf(b)[j];
+  if (dimA && dimA == dimB)
+    return dimA;
+  if (failed(check(ConstraintKind::Equal, dimA, dimB,
+                   "dimension " + Twine(i) + " of " + roleA + " " + shapeText(a) +
+                       " and dimension " + Twine(j) + " of " + roleB + " " + shapeText(b),
+                   {roleA, roleB})))
+    return failure();
+  return !dimA || (dimB && dimB.isConstant()) ? dimB : dimA;
+}
+
+FailureOr<symbolic::Expr> Rule::checkDim(StringRef role, RankedTensorType type, unsigned i,
+                                         symbolic::Expr expected, const Twine &why) const {
+  symbolic::Expr dim = shapeOf(type)[i];
+  if (dim && dim == expected)
+    return dim;
+  if (failed(check(ConstraintKind::Equal, dim, expected,
+                   "dimension " + Twine(i) + " of " + role + " " + shapeText(type) + " and " + why,
+                   {role})))
+    return failure();
+  return !dim || (expected && expected.isConstant()) ? expected : dim;
+}
+
+symbolic::Expr Rule::broadcastDim(symbolic::Expr a, symbolic::Expr b) const {
+  // A constant other than 1 wins: the other one is 1 or equal.
+  for (symbolic::Expr dim : {a, b})
+    if (dim && dim.isConstant() && dim.constantValue() != 1)
+      return dim;
+  if (a && a.isConstant())
+    return b;
+  if ((b && b.isConstant()) || !a || !b)
+    return b ? a : symbolic::Expr();
+  if (provablyEqual(a, b))
+    return a;
+  symbolic::Context &symbols = symbolicContext(context);
+  symbolic::Expr one = symbols.constant(1);
+  return symbols.floorDiv(symbols.mul(a, b), symbols.max(one, symbols.min(a, b)));
+}
+
+FailureOr<SmallVector<symbolic::Expr>> Rule::broadcastShapes(StringRef roleA,
+                                                             ArrayRef<symbolic::Expr> a,
+                                                             StringRef roleB,
+                                                             ArrayRef<symbolic::Expr> b) const {
+  size_t rank = std::max(a.size(), b.size());
+  SmallVector<symbolic::Expr> dims(rank);
+  for (size_t back = 1; back <= rank; ++back) {
+    if (back > a.size() || back > b.size()) {
+      dims[rank - back] = back > a.size() ? b[b.size() - back] : a[a.size() - back];
+      continue;
+    }
+    symbolic::Expr dimA = a[a.size() - back], dimB = b[b.size() - back];
+    bool one = (dimA && dimA.isConstant(1)) || (dimB && dimB.isConstant(1));
+    if (!one && !(dimA && dimA == dimB) &&
+        failed(check(ConstraintKind::Broadcast, dimA, dimB,
+                     "dimension " + Twine(a.size() - back) + " of " + roleA + " " + shapeText(a) +
+                         " and dimension " + Twine(b.size() - back) + " of " + roleB + " " +
+                         shapeText(b),
+                     {roleA, roleB})))
+      return failure();
+    dims[rank - back] = dimA && dimA == dimB ? dimA : broadcastDim(dimA, dimB);
+  }
+  return dims;
+}
+
 FailureOr<Type> Rule::broadcast(RankedTensorType lhs, RankedTensorType rhs) const {
   if (lhs.getElementType() != rhs.getElementType()) {
     std::string types;
     llvm::raw_string_ostream(types) << lhs.getElementType() << " and " << rhs.getElementType();
     return error("the operands' element types differ: " + types);
   }
-  ArrayRef<symbolic::Expr> a = shapeOf(lhs), b = shapeOf(rhs);
-  size_t rank = std::max(a.size(), b.size());
-  SmallVector<symbolic::Expr> dims(rank);
-  for (size_t back = 1; back <= rank; ++back) {
-    symbolic::Expr one = constant(1);
-    symbolic::Expr dimA = back <= a.size() ? a[a.size() - back] : one;
-    symbolic::Expr dimB = back <= b.size() ? b[b.size() - back] : one;
-    if (dimA == one)
-      dims[rank - back] = dimB;
-    else if (dimB == one || provablyEqual(dimA, dimB))
-      dims[rank - back] = dimA;
-    else
-      return error("dimension " + Twine(a.size() - back) + " of lhs " + shapeText(lhs) +
-                   " and dimension " + Twine(b.size() - back) + " of rhs " + shapeText(rhs) +
-                   " are neither provably equal nor 1" + unknownHint(dimA, dimB));
-    // A tensor that repeats an unknown dimension says nothing of the result's.
-    if (!dims[rank - back])
-      return error("dimension " + Twine(rank - back) + " of the result of lhs " + shapeText(lhs) +
-                   " and rhs " + shapeText(rhs) + " is unknown" + unknownHint({}, {}));
-  }
-  return Type(tensorType(context, dims, lhs.getElementType()));
+  if (lhs == rhs && lhs.hasStaticShape())
+    return Type(lhs);
+  FailureOr<SmallVector<symbolic::Expr>> dims =
+      broadcastShapes("lhs", shapeOf(lhs), "rhs", shapeOf(rhs));
+  if (failed(dims))
+    return failure();
+  return Type(tensorType(context, *dims, lhs.getElementType()));
 }
 
 FailureOr<const BlockFormat *> Rule::format(StringRef formatName) const {

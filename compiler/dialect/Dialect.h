@@ -49,6 +49,36 @@ inline llvm::hash_code hash_value(StorageKind kind) {
   return llvm::hash_value(static_cast<uint8_t>(kind));
 }
 
+/// What #relax.constraint says of two sizes a and b.
+enum class ConstraintKind : uint8_t {
+  Equal,     ///< a == b
+  LessEqual, ///< a <= b
+  Divides,   ///< a divides b; a is positive
+  Broadcast, ///< a == b, or a == 1, or b == 1
+};
+
+inline llvm::hash_code hash_value(ConstraintKind kind) {
+  return llvm::hash_value(static_cast<uint8_t>(kind));
+}
+
+/// "equal", "less_equal", …: the name in the text form.
+llvm::StringRef constraintKindName(ConstraintKind kind);
+
+/// A relation that an op needs and that its shape rule could neither prove nor refute. A null
+/// expression is a dimension that has no name yet.
+struct Constraint {
+  ConstraintKind kind = ConstraintKind::Equal;
+  symbolic::Expr a, b;
+  std::string text; ///< What is compared, with the shapes as written.
+};
+
+/// A symbol that an op of a body introduces: lo <= value, and value <= upper where that is known.
+struct IntroducedSymbol {
+  mlir::StringAttr name;
+  int64_t lo = 0;
+  symbolic::Expr upper;
+};
+
 } // namespace relax::ir
 
 #pragma GCC diagnostic push
@@ -86,6 +116,9 @@ llvm::ArrayRef<symbolic::Expr> shapeOf(mlir::RankedTensorType type);
 std::string shapeText(llvm::ArrayRef<symbolic::Expr> dims);
 std::string shapeText(mlir::Type type);
 
+/// The type with every integer element type signless, as tensor programs have it: ui8 is i8 there.
+mlir::Type signless(mlir::Type type);
+
 /// The product of the dimensions; null if one is unknown.
 symbolic::Expr elementCount(mlir::MLIRContext *context, llvm::ArrayRef<symbolic::Expr> dims);
 
@@ -93,8 +126,9 @@ symbolic::Expr elementCount(mlir::MLIRContext *context, llvm::ArrayRef<symbolic:
 mlir::FailureOr<symbolic::Expr> parseExpr(mlir::AsmParser &parser);
 void printExpr(mlir::AsmPrinter &printer, symbolic::Expr expr);
 
-/// Adds the names of all symbols of a type or attribute to `names`; looks through tuples, function
-/// types, arrays and dictionaries.
+/// Adds the names of all symbols of a type or attribute to `names`; looks through tuples, arrays
+/// and dictionaries. The symbols of a function type are its own: only of one that is given itself
+/// are they added (replaced), not of one inside another type or attribute.
 void collectSymbols(mlir::Type type, std::set<std::string> &names);
 void collectSymbols(mlir::Attribute attribute, std::set<std::string> &names);
 
@@ -103,20 +137,27 @@ mlir::Type substitute(mlir::Type type, const std::map<std::string, symbolic::Exp
 mlir::Attribute substitute(mlir::Attribute attribute,
                            const std::map<std::string, symbolic::Expr> &values);
 
-/// Unifies the shape of `formal`, over its own symbols, with that of `actual`: a dimension that is
-/// a plain symbol without a value binds it, every other one must be equal under `bindings`. On
-/// failure `message` says which dimension differs. Dimensions that are not yet closed under
-/// `bindings` (an expression over symbols that only a later parameter binds) are put into
-/// `deferred`.
+/// Unifies `formal`, over its own symbols, with `actual`: a dimension that is a plain symbol
+/// without a value binds it (to null, where the actual dimension is unknown); every other one is
+/// put into `deferred`, to be compared once all are bound. Fails with a `message` where kinds,
+/// ranks or element types can't agree.
 struct DeferredDim {
   symbolic::Expr formal, actual;
+  std::string where; ///< "dimension 0", for messages.
 };
-mlir::LogicalResult unifyTypes(mlir::Type formal, mlir::Type actual,
-                               std::map<std::string, symbolic::Expr> &bindings,
+using Bindings = std::map<std::string, symbolic::Expr>;
+mlir::LogicalResult unifyTypes(mlir::Type formal, mlir::Type actual, Bindings &bindings,
                                llvm::SmallVectorImpl<DeferredDim> &deferred, std::string &message);
-/// The deferred dimensions again, now that all are bound.
-mlir::LogicalResult checkDeferred(llvm::ArrayRef<DeferredDim> deferred,
-                                  const std::map<std::string, symbolic::Expr> &bindings,
-                                  std::string &message);
+/// The deferred dimensions, now that all are bound. Fails on one that is refuted or whose symbols
+/// nothing binds. What is neither proved nor refuted is added to `unproved` if that is given, and
+/// fails otherwise.
+mlir::LogicalResult checkDeferred(llvm::ArrayRef<DeferredDim> deferred, const Bindings &bindings,
+                                  std::string &message,
+                                  llvm::SmallVectorImpl<Constraint> *unproved = nullptr);
+
+/// `type` with every dimension unknown whose expression uses a symbol that `keep` refuses.
+mlir::Type eraseSymbols(mlir::Type type, llvm::function_ref<bool(llvm::StringRef)> keep);
+/// `type` under `bindings`: a dimension that uses a symbol bound to null, or not bound, is unknown.
+mlir::Type substituteOrErase(mlir::Type type, const Bindings &bindings);
 
 } // namespace relax::ir

@@ -33,6 +33,7 @@ def Relax_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kernelAttr = "relax.kernel";
     static constexpr ::llvm::StringLiteral kernelSymbolsAttr = "relax.kernel_symbols";
     static constexpr ::llvm::StringLiteral kindAttr = "relax.kind";
+    static constexpr ::llvm::StringLiteral impureAttr = "relax.impure";
 
     /// For the families of ops (ops/*.cpp), which register themselves.
     template <typename... Ops> void add() { addOperations<Ops...>(); }

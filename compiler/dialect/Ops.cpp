@@ -5,12 +5,17 @@
 
 using namespace mlir;
 
+#include "compiler/dialect/ops/OpInterfaces.cpp.inc"
+
 namespace relax::ir {
 
 // Each is defined in ops/<family>Ops.cpp.
 void registerArrangeOps(RelaxDialect &dialect);
 void registerAttentionOps(RelaxDialect &dialect);
+void registerCallOps(RelaxDialect &dialect);
+void registerCheckOps(RelaxDialect &dialect);
 void registerContractionOps(RelaxDialect &dialect);
+void registerControlFlowOps(RelaxDialect &dialect);
 void registerConvolutionOps(RelaxDialect &dialect);
 void registerCreateOps(RelaxDialect &dialect);
 void registerElementwiseOps(RelaxDialect &dialect);
@@ -28,7 +33,10 @@ void registerStructureOps(RelaxDialect &dialect);
 void RelaxDialect::registerOps() {
   registerArrangeOps(*this);
   registerAttentionOps(*this);
+  registerCallOps(*this);
+  registerCheckOps(*this);
   registerContractionOps(*this);
+  registerControlFlowOps(*this);
   registerConvolutionOps(*this);
   registerCreateOps(*this);
   registerElementwiseOps(*this);

@@ -6,7 +6,10 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/dialect/ops/CallOps.h"
+#include "compiler/dialect/ops/CheckOps.h"
 #include "compiler/dialect/ops/ContractionOps.h"
+#include "compiler/dialect/ops/ControlFlowOps.h"
 #include "compiler/dialect/ops/LanguageModelOps.h"
 #include "compiler/dialect/ops/ShapeOps.h"
 #include "compiler/dialect/ops/StructureOps.h"

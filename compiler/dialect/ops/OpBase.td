@@ -1,6 +1,6 @@
 //===- OpBase.td - what the op definitions share ----------------------------------------------===//
 //
-// Every op is pure. Most deduce their result types: one function, inferReturnTypes, stands beside the
+// Every op is pure, unless it checks something at run time. Most deduce their result types: one function, inferReturnTypes, stands beside the
 // other parts of the op's family in the .cpp of the same name; the builders without result types and
 // the verifier both call it.
 //
@@ -10,8 +10,12 @@
 
 include "compiler/dialect/Attributes.td"
 include "compiler/dialect/Types.td"
+include "compiler/dialect/ops/OpInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+
+/// What the ops that check something at run time write to, in the eyes of MLIR's passes.
+def Relax_ChecksResource : Resource<"::relax::ir::ChecksResource">;
 
 class Relax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Relax_Dialect, mnemonic, !listconcat([Pure], traits)>;
@@ -19,6 +23,47 @@ class Relax_Op<string mnemonic, list<Trait> traits = []>
 /// An op whose result types follow from its operands and attributes.
 class Relax_DeducedOp<string mnemonic, list<Trait> traits = []>
     : Relax_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptor])> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+/// An op whose rule may leave constraints to be checked at run time. Its one rule,
+/// `static LogicalResult deduce(const Rule &, Adaptor, SmallVectorImpl<Type> &)`, gives the result
+/// types and, where it is asked by getConstraints, records what it could not prove (Rule::check…).
+/// An op with an extraClassDeclaration of its own repeats the declaration of `deduce`.
+class Relax_CheckedOp<string mnemonic, list<Trait> traits = []>
+    : Relax_DeducedOp<mnemonic,
+                      !listconcat(traits, [DeclareOpInterfaceMethods<Relax_RuntimeChecked>])> {
+  code deduceDeclaration = [{
+    static ::llvm::LogicalResult deduce(const ::relax::ir::Rule &rule, Adaptor adaptor,
+                                        ::llvm::SmallVectorImpl<::mlir::Type> &types);
+  }];
+  let extraClassDeclaration = deduceDeclaration;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> loc, Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return deduce(::relax::ir::Rule(context, loc, getOperationName()), adaptor, types);
+    }
+    void $cppClass::getConstraints(
+        ::llvm::SmallVectorImpl<::relax::ir::Constraint> &constraints) {
+      ::llvm::SmallVector<::mlir::Type> types;
+      (void)deduce(::relax::ir::Rule(getContext(), getOperationName(), constraints), Adaptor(*this),
+                   types);
+    }
+  }];
+}
+
+/// An op with the effect that a check or a new symbol has: it is neither dropped, nor merged with
+/// another, nor moved across one, though it changes no memory.
+class Relax_CheckingOp<string mnemonic, list<Trait> traits = []>
+    : Op<Relax_Dialect, mnemonic,
+         !listconcat(traits, [MemoryEffects<[MemWrite<Relax_ChecksResource>]>])>;
+
+/// An op that deduces its result types and introduces the symbol that its attribute `symbol` names.
+class Relax_DataDependentOp<string mnemonic, list<Trait> traits = []>
+    : Relax_CheckingOp<mnemonic,
+                       !listconcat(traits, [InferTypeOpAdaptor,
+                                            DeclareOpInterfaceMethods<Relax_IntroducesSymbols>])> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
@@ -30,6 +75,18 @@ class Relax_TensorOfRank<string element, string text, int rank>
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == " # rank>,
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()." # element>]>,
            "rank-" # rank # " tensor of " # text, "::mlir::RankedTensorType">;
+
+/// A tensor of any rank or of unknown rank.
+def Relax_AnyRankTensor : Type<CPred<"::llvm::isa<::mlir::TensorType>($_self)">, "tensor",
+                               "::mlir::TensorType">;
+
+/// tensor<i1>
+def Relax_Condition
+    : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">,
+                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()."
+                      "isInteger(1)">]>,
+           "tensor<i1>", "::mlir::RankedTensorType">;
 
 def Relax_FloatTensor
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,

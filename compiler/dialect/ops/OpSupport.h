@@ -20,6 +20,22 @@
 
 namespace relax::ir {
 
+class Rule;
+
+/// See Relax_CheckingOp in OpBase.td.
+struct ChecksResource : mlir::SideEffects::Resource::Base<ChecksResource> {
+  llvm::StringRef getName() final { return "relax.checks"; }
+};
+
+} // namespace relax::ir
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#include "compiler/dialect/ops/OpInterfaces.h.inc"
+#pragma GCC diagnostic pop
+
+namespace relax::ir {
+
 /// Builds an op that deduces its result types; a violated rule is reported at `loc`, and no op
 /// made.
 template <typename OpTy>

@@ -1,7 +1,7 @@
-//===- StructureOps.h - dataflow blocks, and calls of kernels, libraries and functions -------===//
+//===- StructureOps.h - dataflow blocks and tuples --------------------------------------------===//
 #pragma once
 
-#include "compiler/dialect/ops/OpSupport.h"
+#include "compiler/dialect/ops/ControlFlowOps.h" // The parents of relax.yield.
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.

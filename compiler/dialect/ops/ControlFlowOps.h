@@ -1,0 +1,10 @@
+//===- ControlFlowOps.h - branches and loops on the graph level -------------------------------===//
+#pragma once
+
+#include "compiler/dialect/ops/OpSupport.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" // In generated code.
+#define GET_OP_CLASSES
+#include "compiler/dialect/ops/ControlFlowOps.h.inc"
+#pragma GCC diagnostic pop
