@@ -8,4 +8,6 @@ namespace relax::kernels {
 
 ArrayRef<ProgramEntry> attentionPrograms() { return {}; }
 
+ArrayRef<DecompositionEntry> attentionDecompositions() { return {}; }
+
 } // namespace relax::kernels

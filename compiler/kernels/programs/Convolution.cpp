@@ -8,4 +8,6 @@ namespace relax::kernels {
 
 ArrayRef<ProgramEntry> convolutionPrograms() { return {}; }
 
+ArrayRef<DecompositionEntry> convolutionDecompositions() { return {}; }
+
 } // namespace relax::kernels

@@ -60,4 +60,6 @@ ArrayRef<ProgramEntry> matrixPrograms() {
   return entries;
 }
 
+ArrayRef<DecompositionEntry> matrixDecompositions() { return {}; }
+
 } // namespace relax::kernels

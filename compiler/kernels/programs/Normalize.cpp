@@ -120,4 +120,6 @@ ArrayRef<ProgramEntry> normalizePrograms() {
   return entries;
 }
 
+ArrayRef<DecompositionEntry> normalizeDecompositions() { return {}; }
+
 } // namespace relax::kernels

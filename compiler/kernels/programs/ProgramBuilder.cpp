@@ -107,9 +107,11 @@ ProgramFunction programFor(Operation *op) {
 }
 
 RewriteFunction decompositionFor(Operation *op) {
-  for (ArrayRef<DecompositionEntry> entries : {arrangeDecompositions()})
+  for (ArrayRef<DecompositionEntry> entries :
+       {arrangeDecompositions(), attentionDecompositions(), convolutionDecompositions(),
+        matrixDecompositions(), normalizeDecompositions(), reduceDecompositions()})
     for (const DecompositionEntry &entry : entries)
-      if (entry.op == op->getName().getStringRef())
+      if (entry.op == op->getName().getStringRef() && (!entry.applies || entry.applies(op)))
         return entry.results;
   return nullptr;
 }

@@ -80,6 +80,8 @@ ProgramFunction programFor(mlir::Operation *op);
 struct DecompositionEntry {
   llvm::StringLiteral op;
   RewriteFunction results;
+  /// Where it is set: only ops for which it holds are decomposed; others have a program.
+  bool (*applies)(mlir::Operation *op) = nullptr;
 };
 /// Null where `op` has none.
 RewriteFunction decompositionFor(mlir::Operation *op);
@@ -100,5 +102,10 @@ llvm::ArrayRef<ProgramEntry> reducePrograms();
 llvm::ArrayRef<ProgramEntry> rotaryPrograms();
 llvm::ArrayRef<ProgramEntry> searchPrograms();
 llvm::ArrayRef<DecompositionEntry> arrangeDecompositions();
+llvm::ArrayRef<DecompositionEntry> attentionDecompositions();
+llvm::ArrayRef<DecompositionEntry> convolutionDecompositions();
+llvm::ArrayRef<DecompositionEntry> matrixDecompositions();
+llvm::ArrayRef<DecompositionEntry> normalizeDecompositions();
+llvm::ArrayRef<DecompositionEntry> reduceDecompositions();
 
 } // namespace relax::kernels

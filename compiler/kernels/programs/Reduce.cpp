@@ -8,4 +8,6 @@ namespace relax::kernels {
 
 ArrayRef<ProgramEntry> reducePrograms() { return {}; }
 
+ArrayRef<DecompositionEntry> reduceDecompositions() { return {}; }
+
 } // namespace relax::kernels
