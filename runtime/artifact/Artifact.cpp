@@ -49,4 +49,6 @@ const char *name(DType dtype) {
   return "?";
 }
 
+bool isInteger(DType dtype) { return dtype >= DType::I8 && dtype <= DType::I64; }
+
 } // namespace relax::artifact

@@ -4,7 +4,12 @@
 // it, the runtime loads one and runs it. Nothing here computes. The format on disk is described in
 // docs/artifact.md and runtime/artifact/artifact.fbs.
 //
-// How a function is run:
+// A function is *planned* or *general*. A planned one takes and gives tensors only, runs straight
+// on and knows all sizes from its arguments, so that one arena serves it. A general one keeps
+// values (runtime/vm/Value.h) in registers: tensors, shapes, tuples, functions, objects; it may
+// loop, call itself, and make tensors whose sizes are known only on the way.
+//
+// How a planned function is run:
 //
 //  1. Every `slot` is evaluated once, in order: an int64 value that is a constant, a dimension of
 //     an argument, or an operation on two earlier slots. Everything whose value depends on the
@@ -12,8 +17,17 @@
 //  2. Arguments are checked against parameters: count, rank, dtype, and each dimension against the
 //     value of its slot; then the ranges and divisors of symbols; then the guards, in order.
 //  3. One arena of `arenaSize` bytes is at hand, 64-byte aligned; buffers get their addresses.
-//  4. `code` runs from instruction 0 to a Return. Jumps go forward only, and no function calls
-//     itself, directly or through others, so that every call ends.
+//  4. `code` runs from instruction 0 to a Return. Jumps go forward only, and no planned function
+//     calls itself, directly or through others.
+//
+// How a general function is run:
+//
+//  1. Argument i is put into register i; the other registers hold nothing. Each argument is checked
+//     against the kind, dtype and rank of its parameter's pattern.
+//  2. The slots [0, entrySlots) are evaluated, then the symbols among them and those dimensions of
+//     the parameters' patterns that are among them are checked. Slots that are Constants have their
+//     values from the beginning, wherever they are; all others are 0 until they are evaluated.
+//  3. `code` runs from instruction 0 to a Return. Guards are checked by Check instructions only.
 //
 // `verify` in Load.h lists the rules that a well-formed Module obeys; the writer and the loader
 // check all of them.
@@ -33,7 +47,7 @@
 namespace relax::artifact {
 
 /// The version of the format on disk; a loader reads exactly its own.
-inline constexpr uint32_t formatVersion = 1;
+inline constexpr uint32_t formatVersion = 2;
 
 /// The version of the contract between the runtime and kernels in code objects:
 ///   extern "C" void k(void *const *buffers, const int64_t *symbols, int64_t begin, int64_t end);
@@ -51,6 +65,8 @@ inline constexpr uint8_t numDTypes = 10;
 uint64_t byteSize(DType dtype);
 /// "f32", "i8", "bool", …
 const char *name(DType dtype);
+/// i8, u8, i16, i32 or i64.
+bool isInteger(DType dtype);
 
 /// The number of a slot of a function.
 using Slot = uint32_t;
@@ -61,7 +77,8 @@ inline constexpr Slot noSlot = UINT32_MAX;
 struct SlotOp {
   enum Kind : uint8_t {
     Constant,  ///< a
-    Dimension, ///< dimension b of the argument for parameter a
+    Dimension, ///< dimension b of the argument for parameter a; of a shape argument: element b.
+               ///< In a general function, among the entry slots only
     Add,       ///< from here on, a and b are earlier slots
     Sub,
     Mul,
@@ -71,8 +88,23 @@ struct SlotOp {
     Min,
     Max,
     LessEqual, ///< 1 where a <= b, else 0
+    Less,
+    Equal,
+    NotEqual,
+    And, ///< 1 where neither is 0, else 0
+    Or,  ///< 1 where one is not 0, else 0
+    // From here on, in general functions only. It is a run-time error if the register holds
+    // something else, or less.
+    RegisterDimension, ///< dimension b of the tensor in register a
+    RegisterRank,      ///< the rank of the tensor, or shape, in register a; b is 0
+    Element,      ///< element b, in row-major order, of the integer or bool tensor in register a
+    ShapeElement, ///< element b of the shape in register a
   };
-  static constexpr uint8_t numKinds = 11;
+  static constexpr uint8_t numKinds = 20;
+  /// Whether a and b are earlier slots.
+  [[nodiscard]] bool combines() const { return kind > Dimension && kind < RegisterDimension; }
+  /// Whether a is a register.
+  [[nodiscard]] bool reads() const { return kind >= RegisterDimension; }
   Kind kind = Constant;
   int64_t a = 0;
   int64_t b = 0;
@@ -84,29 +116,68 @@ struct TensorType {
 };
 inline constexpr size_t maxRank = 8;
 
-/// A named symbol of a signature, for checks and for messages. Its slot is usually the Dimension
-/// where it first occurs. Messages print a slot that is a symbol's by the symbol's name.
+/// What a value is expected to be, as precisely as it is known.
+struct TypePattern {
+  enum Kind : uint8_t {
+    Any,      ///< any value
+    Tensor,   ///< of `dtype` and `dims`
+    Shape,    ///< of `dims`
+    Tuple,    ///< of `fields`
+    Function, ///< of `numParameters` and `numResults`
+    Object,   ///< a host's object, not one of the others
+  };
+  static constexpr uint8_t numKinds = 6;
+  Kind kind = Any;
+  DType dtype = DType::F32;
+  bool anyDType = false; ///< Tensor: `dtype` says nothing.
+  bool anyRank = false;  ///< Tensor, Shape: `dims` is empty and says nothing.
+  /// Tensor, Shape: each dimension is the value of a slot, or noSlot for one that isn't known.
+  std::vector<Slot> dims;
+  /// Tuple: the patterns of its fields. Their numbers are smaller than the tuple's own.
+  std::vector<uint32_t> fields;
+  int32_t numParameters = -1; ///< Function; -1 for any number.
+  int32_t numResults = -1;
+  /// For messages: what expects it, such as "match_cast", and where that was written, such as
+  /// "model.mlir:12:3". Empty for parameters, which are named by themselves.
+  std::string what = {};
+  std::string source = {};
+};
+
+/// The number of a pattern of a function.
+inline constexpr uint32_t noPattern = UINT32_MAX;
+
+/// A named symbol of a signature or of the body, for checks and for messages. Its slot is usually
+/// the Dimension where it first occurs. Messages print a slot that is a symbol's by the symbol's
+/// name. In a general function it is checked whenever its slot is evaluated.
 struct Symbol {
   std::string name;
   int64_t lo = 0;
   std::optional<int64_t> hi; ///< Inclusive.
   int64_t divisor = 1;       ///< At least 1.
   Slot slot = noSlot;
+  /// Where a symbol of the body comes from, for messages, such as "match_cast at model.mlir:12:3".
+  std::string origin = {};
 };
 
 struct Parameter {
   std::string name;
-  TensorType type;
-  bool donated = false; ///< The call may overwrite it, and a result may share its storage.
+  TensorType type;              ///< Planned functions only.
+  bool donated = false;         ///< The call may overwrite it, and a result may share its storage.
+  uint32_t pattern = noPattern; ///< General functions only, and there required.
 };
 
 struct Result {
   std::string name;
-  TensorType type;
+  TensorType type;    ///< Planned functions only.
   int32_t alias = -1; ///< The donated parameter whose storage this is, or -1. Same dtype and size.
+                      ///< Planned functions only.
+  /// General functions only, and there required: what the compiler knows of the result. It is not
+  /// checked. Its dims may be slots that only the code evaluates.
+  uint32_t pattern = noPattern;
 };
 
-/// A check that fails the call. Dimensions of parameters are checked without one.
+/// A check that fails the call. Dimensions of parameters are checked without one. In a planned
+/// function guards are checked when it is entered, in order; in a general one by Check.
 struct Guard {
   enum Kind : uint8_t {
     Equal,         ///< a == b
@@ -114,8 +185,9 @@ struct Guard {
     Divides,       ///< a divides b; a > 0
     ValuesInRange, ///< every element e of the i32 or i64 `parameter`: 0 <= e < a
     Ragged,        ///< see below
+    Elements,      ///< the text of a CheckValues instruction; checked by nothing else
   };
-  static constexpr uint8_t numKinds = 5;
+  static constexpr uint8_t numKinds = 6;
   Kind kind = Equal;
   /// Which argument, and which dimension of it, the check is about: for the message, and for
   /// ValuesInRange and Ragged also what to read. -1 where there is none.
@@ -123,20 +195,27 @@ struct Guard {
   /// Ragged: `parameter` is an i32 [s + 1] of starts, `axis` is not an axis but the parameter with
   /// the s cached lengths, i32. starts[0] is 0, starts do not decrease, starts[s] == a; every
   /// cached length is >= 0, and cached[i] + starts[i + 1] - starts[i] <= b.
+  ///
+  /// In a general function ValuesInRange and Ragged name registers instead of parameters.
   int32_t parameter = -1;
   int32_t axis = -1;
   Slot a = noSlot;
-  Slot b = noSlot;        ///< noSlot for ValuesInRange.
-  std::string expression; ///< What must hold, as its author wrote it, such as "m <= 2 * n".
+  Slot b = noSlot;        ///< noSlot for ValuesInRange; for Elements, a and b are both.
+  std::string expression; ///< What must hold, as its author wrote it, such as "m <= 2 * n"; for
+                          ///< Elements what reads the values, such as "take".
   std::string source;     ///< Where it was written, such as "model.mlir:12:3"; may be empty.
+  /// Elements: the dtype of the values, an integer. Read in planned functions only, whose buffers
+  /// have no dtype.
+  DType dtype = DType::I64;
 };
 
 /// A piece of memory that instructions name by its number.
 struct Buffer {
-  enum Kind : uint8_t { Parameter, Result, Arena, Constant, State };
-  static constexpr uint8_t numKinds = 5;
+  /// A general function has Constant, State and Register only; a planned one has no Register.
+  enum Kind : uint8_t { Parameter, Result, Arena, Constant, State, Register };
+  static constexpr uint8_t numKinds = 6;
   Kind kind = Arena;
-  /// Which parameter, result, constant or state; 0 for Arena.
+  /// Which parameter, result, constant, state or register (which holds a tensor then); 0 for Arena.
   uint32_t index = 0;
   /// Arena only, in bytes: the offset is a multiple of bufferAlignment, and offset + size <=
   /// arenaSize. noSlot otherwise: the buffer is the whole of what it names.
@@ -149,20 +228,54 @@ struct Instruction {
     CallKernel,   ///< kernels[target](buffers, slots) for [0, value of extent)
     CallLibrary,  ///< the host function libraries[target](buffers, slots); see vm/Registry.h
     CallFunction, ///< functions[target]; buffers: its arguments, then its results; slots: the
-                  ///< dimensions of its arguments, concatenated in order
+                  ///< dimensions of its arguments, concatenated in order. In planned functions only
     BranchIfZero, ///< to instruction `target` if the value of slots[0] is 0
     Jump,         ///< to instruction `target`
-    Return,
+    Return,       ///< in a general function with `buffers`: the registers of the results
+    CheckValues,  ///< every element e of buffers[0]: value of slots[0] <= e < value of slots[1].
+                  ///< target: an Elements guard with the text. In a general function buffers[0] is
+                  ///< a register, which holds an integer tensor
+
+    // From here on, in general functions only. `buffers` are registers, named in the brackets;
+    // `slots` are dims unless another thing is said. What is written to a register replaces what
+    // was there. Values are shared, not copied, except where it says so.
+    Evaluate,   ///< evaluates the slots from slots[0] up to but not slots[1] in order (which are
+                ///< numbers here; slots[1] may be the number of slots), and checks their symbols
+    Check,      ///< guards[target] holds
+    CheckValue, ///< [value] fits patterns[target]. With slots as Evaluate's: first the kind, dtype
+                ///< and rank, then these are evaluated, then the dims
+    Allocate,   ///< [tensor] of dtype `target`; its elements are whatever they are
+    View,       ///< [tensor, of]: the first elements of another, with other dims. With [tensor, of,
+                ///< shape] its dims are those of a shape, and there are no slots
+    Copy,       ///< [tensor, of]: a tensor with memory of its own
+    LoadConstant,  ///< [tensor]: constants[target]
+    LoadState,     ///< [tensor]: states[target]
+    Move,          ///< [to, from]
+    Release,       ///< [any number]: they hold nothing then, and what nobody else has is freed
+    MakeTuple,     ///< [tuple, fields…]
+    TupleGet,      ///< [field, tuple]: field `target`
+    MakeShape,     ///< [shape] of the values of `slots`, none of which may be negative
+    ShapeOf,       ///< [shape, tensor]: the dims of a tensor
+    ShapeToTensor, ///< [tensor, shape]: i64 [rank]
+    TensorToShape, ///< [shape, tensor]: from an integer tensor of rank 1
+    MakeFunction,  ///< [function]: functions[target]
+    Invoke,        ///< [arguments…, results…]: functions[target], planned or general
+    InvokeValue,   ///< [function, arguments…, results…]; `count`: how many are arguments
+    InvokePacked,  ///< [arguments…, results…]: the host function packed[target]; `count`: how many
+                   ///< are arguments
   };
-  static constexpr uint8_t numOps = 6;
+  static constexpr uint8_t numOps = 27;
   Op op = Return;
-  uint32_t target = 0; ///< A branch's must be after the instruction itself.
+  /// A branch's must be after the instruction itself in a planned function, anywhere in a general
+  /// one.
+  uint32_t target = 0;
   std::vector<uint32_t> buffers;
   std::vector<Slot> slots;
   /// CallKernel only. The kernel is not called at all if the extent is 0. The cost is about the
   /// scalar operations of the whole call; the runtime stays on one thread if it is small.
   Slot extent = noSlot;
   Slot cost = noSlot;
+  uint32_t count = 0; ///< InvokeValue and InvokePacked only.
 };
 
 struct Function {
@@ -174,9 +287,15 @@ struct Function {
   std::vector<Guard> guards;
   std::vector<Buffer> buffers;
   std::vector<Instruction> code;
-  Slot arenaSize = noSlot;             ///< Bytes; noSlot for none.
+  Slot arenaSize = noSlot;             ///< Bytes; noSlot for none. A general one has none.
   std::optional<int64_t> arenaMaximum; ///< The most that it can be, where bounds are known.
+  // The rest is for general functions only; planned ones have none of it.
+  bool general = false;
+  uint32_t numRegisters = 0; ///< At least as many as parameters; at most maxRegisters.
+  uint32_t entrySlots = 0;   ///< How many slots are evaluated when it is entered.
+  std::vector<TypePattern> patterns;
 };
+inline constexpr uint32_t maxRegisters = uint32_t{1} << 20;
 
 /// A kernel: an exported function of every code object, by its name.
 struct Kernel {
@@ -236,7 +355,8 @@ struct WeightsFile {
 inline constexpr uint64_t headerHashBytes = 65536;
 
 /// A tensor that the function "initialize" computes when the module is loaded: its result j is
-/// state j, of the same dtype and dims. Constants that only "initialize" uses leave memory then.
+/// state j, of the same dtype and dims. Constants that only "initialize" uses leave memory then. It
+/// is a planned function.
 struct State {
   std::string name;
   DType dtype = DType::F32;
@@ -245,6 +365,12 @@ struct State {
 
 /// The name of the function that fills the states. It has no parameters.
 inline constexpr const char *initializeName = "initialize";
+
+/// A function of the host that takes and gives values, by its name in the registry.
+struct PackedFunction {
+  std::string name;
+  bool pure = false; ///< The compiler relied on its having no effects; the registry must agree.
+};
 
 struct Module {
   std::string compilerVersion;
@@ -256,6 +382,7 @@ struct Module {
   std::vector<std::string> libraries; ///< Names of the host functions that CallLibrary needs.
   std::vector<CodeObject> objects;    ///< At least one if there are kernels.
   std::vector<Function> functions;    ///< Names are unique.
+  std::vector<PackedFunction> packed; ///< Those that InvokePacked needs.
 };
 
 } // namespace relax::artifact

@@ -104,6 +104,7 @@ private:
     return {static_cast<DType>(in.dtype()), numbers(in.dims())};
   }
   Function function(const flat::Function &in);
+  TypePattern pattern(const flat::TypePattern &in);
   Guard guard(const flat::Guard &in);
   Instruction instruction(const flat::Instruction &in);
 
@@ -157,6 +158,22 @@ Guard Decoder::guard(const flat::Guard &in) {
   out.b = in.b();
   out.expression = string(in.expression());
   out.source = string(in.source());
+  out.dtype = static_cast<DType>(in.dtype());
+  return out;
+}
+
+TypePattern Decoder::pattern(const flat::TypePattern &in) {
+  TypePattern out;
+  out.kind = static_cast<TypePattern::Kind>(in.kind());
+  out.dtype = static_cast<DType>(in.dtype());
+  out.anyDType = in.any_dtype();
+  out.anyRank = in.any_rank();
+  out.dims = numbers(in.dims());
+  out.fields = numbers(in.fields());
+  out.numParameters = in.num_parameters();
+  out.numResults = in.num_results();
+  out.what = string(in.what());
+  out.source = string(in.source());
   return out;
 }
 
@@ -168,6 +185,7 @@ Instruction Decoder::instruction(const flat::Instruction &in) {
   out.slots = numbers(in.slots());
   out.extent = in.extent();
   out.cost = in.cost();
+  out.count = in.count();
   return out;
 }
 
@@ -178,16 +196,17 @@ Function Decoder::function(const flat::Function &in) {
     Symbol symbol{string(s.name()), s.lo(), std::nullopt, s.divisor(), s.slot()};
     if (s.bounded())
       symbol.hi = s.hi();
+    symbol.origin = string(s.origin());
     return symbol;
   });
   if (charge(uint64_t{in.slots()->size()} * sizeof(flat::SlotOp)))
     for (const flat::SlotOp *op : *in.slots())
       out.slots.push_back({static_cast<SlotOp::Kind>(op->kind()), op->a(), op->b()});
   out.parameters = all(in.parameters(), [this](const flat::Parameter &p) {
-    return Parameter{string(p.name()), type(*p.type()), p.donated()};
+    return Parameter{string(p.name()), type(*p.type()), p.donated(), p.pattern()};
   });
   out.results = all(in.results(), [this](const flat::Result &r) {
-    return Result{string(r.name()), type(*r.type()), r.alias()};
+    return Result{string(r.name()), type(*r.type()), r.alias(), r.pattern()};
   });
   out.guards = all(in.guards(), [this](const flat::Guard &g) { return guard(g); });
   if (charge(uint64_t{in.buffers()->size()} * sizeof(flat::Buffer)))
@@ -198,6 +217,10 @@ Function Decoder::function(const flat::Function &in) {
   out.arenaSize = in.arena_size();
   if (in.arena_bounded())
     out.arenaMaximum = in.arena_maximum();
+  out.general = in.general();
+  out.numRegisters = in.num_registers();
+  out.entrySlots = in.entry_slots();
+  out.patterns = all(in.patterns(), [this](const flat::TypePattern &p) { return pattern(p); });
   return out;
 }
 
@@ -221,45 +244,63 @@ Module Decoder::decode(const flat::Module &in) {
     return CodeObject{string(o.target()), strings(o.features()), bytes(o.image())};
   });
   out.functions = all(in.functions(), [this](const flat::Function &f) { return function(f); });
+  out.packed = all(in.packed(), [this](const flat::PackedFunction &p) {
+    return PackedFunction{string(p.name()), p.pure()};
+  });
   return out;
 }
 
+Status unknown(const char *what, uint32_t value) {
+  return damaged(text("has an unknown ", what, ": ", value));
+}
+
 /// Refuses numbers that stand for no enumerator, before they become one.
+Status checkEnumerations(const flat::Function &function) {
+  if (reinterpret_cast<uintptr_t>(function.slots()->Data()) % alignof(flat::SlotOp) != 0)
+    return damaged("has slots that are not aligned to 8 bytes");
+  for (const flat::SlotOp *op : *function.slots())
+    if (op->kind() >= SlotOp::numKinds)
+      return unknown("slot operation", op->kind());
+  for (const flat::Parameter *parameter : *function.parameters())
+    if (parameter->type()->dtype() >= numDTypes)
+      return unknown("dtype of a parameter", parameter->type()->dtype());
+  for (const flat::Result *result : *function.results())
+    if (result->type()->dtype() >= numDTypes)
+      return unknown("dtype of a result", result->type()->dtype());
+  for (const flat::Guard *guard : *function.guards()) {
+    if (guard->kind() >= Guard::numKinds)
+      return unknown("kind of guard", guard->kind());
+    if (guard->dtype() >= numDTypes)
+      return unknown("dtype of a guard", guard->dtype());
+  }
+  for (const flat::Buffer *buffer : *function.buffers())
+    if (buffer->kind() >= Buffer::numKinds)
+      return unknown("kind of buffer", buffer->kind());
+  for (const flat::Instruction *instruction : *function.code())
+    if (instruction->op() >= Instruction::numOps)
+      return unknown("instruction", instruction->op());
+  for (uint32_t i = 0; function.patterns() && i != function.patterns()->size(); ++i) {
+    const flat::TypePattern *pattern = function.patterns()->Get(i);
+    if (pattern->kind() >= TypePattern::numKinds)
+      return unknown("kind of pattern", pattern->kind());
+    if (pattern->dtype() >= numDTypes)
+      return unknown("dtype of a pattern", pattern->dtype());
+  }
+  return {};
+}
+
 Status checkEnumerations(const flat::Module &module) {
-  auto bad = [](const char *what, uint32_t value) {
-    return damaged(text("has an unknown ", what, ": ", value));
-  };
   for (const flat::MetadataEntry *entry : *module.metadata())
     if (entry->type() >= std::variant_size_v<MetadataValue>)
-      return bad("type of metadata", entry->type());
+      return unknown("type of metadata", entry->type());
   for (const flat::Constant *constant : *module.constants())
     if (constant->dtype() >= numDTypes)
-      return bad("dtype of a constant", constant->dtype());
+      return unknown("dtype of a constant", constant->dtype());
   for (const flat::State *state : *module.states())
     if (state->dtype() >= numDTypes)
-      return bad("dtype of a state", state->dtype());
-  for (const flat::Function *function : *module.functions()) {
-    if (reinterpret_cast<uintptr_t>(function->slots()->Data()) % alignof(flat::SlotOp) != 0)
-      return damaged("has slots that are not aligned to 8 bytes");
-    for (const flat::SlotOp *op : *function->slots())
-      if (op->kind() >= SlotOp::numKinds)
-        return bad("slot operation", op->kind());
-    for (const flat::Parameter *parameter : *function->parameters())
-      if (parameter->type()->dtype() >= numDTypes)
-        return bad("dtype of a parameter", parameter->type()->dtype());
-    for (const flat::Result *result : *function->results())
-      if (result->type()->dtype() >= numDTypes)
-        return bad("dtype of a result", result->type()->dtype());
-    for (const flat::Guard *guard : *function->guards())
-      if (guard->kind() >= Guard::numKinds)
-        return bad("kind of guard", guard->kind());
-    for (const flat::Buffer *buffer : *function->buffers())
-      if (buffer->kind() >= Buffer::numKinds)
-        return bad("kind of buffer", buffer->kind());
-    for (const flat::Instruction *instruction : *function->code())
-      if (instruction->op() >= Instruction::numOps)
-        return bad("instruction", instruction->op());
-  }
+      return unknown("dtype of a state", state->dtype());
+  for (const flat::Function *function : *module.functions())
+    RELAX_RETURN_IF_ERROR(checkEnumerations(*function));
   return {};
 }
 

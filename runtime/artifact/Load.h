@@ -8,20 +8,31 @@
 //
 //  R1  Names of functions, kernels and symbols are not empty; those of functions and kernels are
 //      unique; names of kernels are C identifiers.
-//  R2  A slot operation uses earlier slots only; a Dimension names a dimension that exists.
-//  R3  Every slot reference of types, symbols, guards, buffers and instructions exists.
+//  R2  A slot operation uses earlier slots only; a Dimension names a dimension that exists, in a
+//      general function among the entry slots only; registers that a slot reads exist.
+//  R3  Every slot reference of types, symbols, guards, buffers, patterns and instructions exists.
 //  R4  Ranks are at most maxRank; dims of constants and states are >= 0 and their sizes fit int64.
 //  R5  An inline constant has the size of its type; one in a file lies inside the file.
 //  R6  A result's alias is a donated parameter of the same dtype and rank, and no other's.
-//  R7  Guards name parameters and dimensions that exist; those that read values read i32 or i64.
+//  R7  Guards name parameters and dimensions that exist; those that read values read i32 or i64;
+//      those of general functions that read values name registers that exist.
 //  R8  Buffers name things that exist; one in the arena has an offset and a size, and the function
 //      has an arena.
-//  R9  Instructions name kernels, libraries, functions and buffers that exist, with as many buffers
-//      and slots as the callee has; jumps go forward, inside the code; the last one is a Return.
-//  R10 No function calls itself, directly or through others; calls nest at most maxCallDepth deep.
-//  R11 "initialize" has no parameters, and one result for each state, of its dtype and rank.
-//      States without it are a fault. Nothing calls it, and it reads no state.
+//  R9  Instructions name kernels, libraries, functions, buffers, registers, guards and patterns
+//  that
+//      exist, with as many buffers and slots as the callee has; jumps stay inside the code and go
+//      forward in planned functions; the last instruction is a Return.
+//  R10 No planned function calls itself, directly or through other planned ones; their calls nest
+//  at
+//      most maxCallDepth deep. Calls of general functions are bounded when they run.
+//  R11 "initialize" is planned, has no parameters, and one result for each state, of its dtype and
+//      rank. States without it are a fault. Nothing calls it, and it reads no state.
 //  R12 With kernels there is a code object.
+//  R13 Fields of a pattern are earlier patterns; only tensors and shapes have dims, only tuples
+//      fields.
+//  R14 A general function has registers for its parameters, no more than maxRegisters, a pattern
+//  for
+//      each parameter and result, and no arena; a planned one has nothing of that.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -27,6 +27,11 @@ auto writeAll(FlatBufferBuilder &b, const List &list, Write write) {
   return b.CreateVector(offsets);
 }
 
+/// A text that most often is empty, and then takes no room.
+Offset<flatbuffers::String> writeText(FlatBufferBuilder &b, const std::string &s) {
+  return s.empty() ? Offset<flatbuffers::String>() : b.CreateString(s);
+}
+
 auto writeStrings(FlatBufferBuilder &b, const std::vector<std::string> &list) {
   return writeAll(b, list,
                   [](FlatBufferBuilder &b, const std::string &s) { return b.CreateString(s); });
@@ -87,21 +92,31 @@ Offset<flat::CodeObject> writeObject(FlatBufferBuilder &b, const CodeObject &obj
 }
 
 Offset<flat::Symbol> writeSymbol(FlatBufferBuilder &b, const Symbol &symbol) {
-  return flat::CreateSymbol(b, b.CreateString(symbol.name), symbol.lo, symbol.hi.value_or(0),
-                            symbol.hi.has_value(), symbol.divisor, symbol.slot);
+  auto name = b.CreateString(symbol.name);
+  return flat::CreateSymbol(b, name, symbol.lo, symbol.hi.value_or(0), symbol.hi.has_value(),
+                            symbol.divisor, symbol.slot, writeText(b, symbol.origin));
+}
+
+Offset<flat::TypePattern> writePattern(FlatBufferBuilder &b, const TypePattern &pattern) {
+  auto dims = b.CreateVector(pattern.dims);
+  auto fields = b.CreateVector(pattern.fields);
+  auto what = writeText(b, pattern.what);
+  return flat::CreateTypePattern(b, uint8_t(pattern.kind), uint8_t(pattern.dtype), pattern.anyDType,
+                                 pattern.anyRank, dims, fields, pattern.numParameters,
+                                 pattern.numResults, what, writeText(b, pattern.source));
 }
 
 Offset<flat::Guard> writeGuard(FlatBufferBuilder &b, const Guard &guard) {
   auto expression = b.CreateString(guard.expression);
   return flat::CreateGuard(b, uint8_t(guard.kind), guard.parameter, guard.axis, guard.a, guard.b,
-                           expression, b.CreateString(guard.source));
+                           expression, b.CreateString(guard.source), uint8_t(guard.dtype));
 }
 
 Offset<flat::Instruction> writeInstruction(FlatBufferBuilder &b, const Instruction &instruction) {
   auto buffers = b.CreateVector(instruction.buffers);
   return flat::CreateInstruction(b, uint8_t(instruction.op), instruction.target, buffers,
                                  b.CreateVector(instruction.slots), instruction.extent,
-                                 instruction.cost);
+                                 instruction.cost, instruction.count);
 }
 
 Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &function) {
@@ -114,11 +129,11 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
   auto slots = b.CreateVectorOfStructs(flatSlots);
   auto parameters = writeAll(b, function.parameters, [](FlatBufferBuilder &b, const Parameter &p) {
     auto name = b.CreateString(p.name);
-    return flat::CreateParameter(b, name, writeType(b, p.type), p.donated);
+    return flat::CreateParameter(b, name, writeType(b, p.type), p.donated, p.pattern);
   });
   auto results = writeAll(b, function.results, [](FlatBufferBuilder &b, const Result &r) {
     auto name = b.CreateString(r.name);
-    return flat::CreateResult(b, name, writeType(b, r.type), r.alias);
+    return flat::CreateResult(b, name, writeType(b, r.type), r.alias, r.pattern);
   });
   auto guards = writeAll(b, function.guards, writeGuard);
   std::vector<flat::Buffer> flatBuffers;
@@ -127,9 +142,11 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
     flatBuffers.emplace_back(uint8_t(buffer.kind), buffer.index, buffer.offset, buffer.size);
   auto buffers = b.CreateVectorOfStructs(flatBuffers);
   auto code = writeAll(b, function.code, writeInstruction);
+  auto patterns = writeAll(b, function.patterns, writePattern);
   return flat::CreateFunction(b, name, symbols, slots, parameters, results, guards, buffers, code,
                               function.arenaSize, function.arenaMaximum.value_or(0),
-                              function.arenaMaximum.has_value());
+                              function.arenaMaximum.has_value(), function.general,
+                              function.numRegisters, function.entrySlots, patterns);
 }
 
 Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
@@ -150,8 +167,11 @@ Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
   auto libraries = writeStrings(b, module.libraries);
   auto objects = writeAll(b, module.objects, writeObject);
   auto functions = writeAll(b, module.functions, writeFunction);
+  auto packed = writeAll(b, module.packed, [](FlatBufferBuilder &b, const PackedFunction &p) {
+    return flat::CreatePackedFunction(b, b.CreateString(p.name), p.pure);
+  });
   return flat::CreateModule(b, version, metadata, files, constants, states, kernels, libraries,
-                            objects, functions);
+                            objects, functions, packed);
 }
 
 /// An upper bound of the bulk: FlatBufferBuilder asserts, rather than fails, above 2 GiB.

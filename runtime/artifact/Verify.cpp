@@ -1,10 +1,10 @@
 //===- Verify.cpp - the rules of a well-formed module -----------------------------------------===//
 //
-// The rules R1 to R12 are listed in Load.h; each function below names those that it checks.
+// The rules R1 to R14 are listed in Load.h; each function below names those that it checks.
 //
 //===------------------------------------------------------------------------------------------===//
+#include "runtime/artifact/FunctionVerifier.h"
 #include "runtime/artifact/Load.h"
-#include "runtime/support/Text.h"
 
 #include <algorithm>
 #include <set>
@@ -12,8 +12,6 @@
 
 namespace relax::artifact {
 namespace {
-
-Status fault(std::string message) { return Status(StatusCode::InvalidFile, std::move(message)); }
 
 /// The bytes of a static tensor; nothing if a dimension is negative, or the size overflows int64.
 std::optional<uint64_t> staticBytes(DType dtype, const std::vector<int64_t> &dims) {
@@ -33,90 +31,48 @@ bool isIdentifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), fits);
 }
 
-/// Checks one function against its module; messages begin with its name.
-class FunctionVerifier {
-public:
-  FunctionVerifier(const Module &module, const Function &function)
-      : module(module), function(function) {}
-
-  Status run() {
-    Status status = checkAll();
-    return status.ok() ? Status()
-                       : std::move(status).withContext("function " + inQuotes(function.name));
-  }
-
-private:
-  Status checkAll() {
-    RELAX_RETURN_IF_ERROR(checkSlots());
-    RELAX_RETURN_IF_ERROR(checkSymbols());
-    RELAX_RETURN_IF_ERROR(checkSignature());
-    for (size_t i = 0; i != function.guards.size(); ++i)
-      if (Status status = checkGuard(function.guards[i]); !status.ok())
-        return std::move(status).withContext(text("guard ", i));
-    for (size_t i = 0; i != function.buffers.size(); ++i)
-      if (Status status = checkBuffer(function.buffers[i]); !status.ok())
-        return std::move(status).withContext(text("buffer ", i));
-    for (size_t i = 0; i != function.code.size(); ++i)
-      if (Status status = checkInstruction(i); !status.ok())
-        return std::move(status).withContext(text("instruction ", i));
-    if (function.code.empty() || function.code.back().op != Instruction::Return)
-      return fault("its code does not end with a return");
-    return checkInitialize();
-  }
-
-  Status slotExists(Slot slot, const char *what) const {
-    if (slot < function.slots.size())
-      return {};
-    return fault(
-        text(what, " is slot ", slot, ", but there are ", function.slots.size(), " slots"));
-  }
-  Status slotIfAny(Slot slot, const char *what) const {
-    return slot == noSlot ? Status() : slotExists(slot, what);
-  }
-  static Status inRange(uint64_t index, uint64_t count, const char *what) {
-    if (index < count)
-      return {};
-    return fault(text(what, ' ', index, " does not exist; there are ", count));
-  }
-
-  Status checkSlots() const;
-  Status checkSymbols() const;
-  Status checkType(const TensorType &type) const;
-  Status checkSignature() const;
-  Status checkAliases() const;
-  Status checkGuard(const Guard &guard) const;
-  Status checkReadable(int32_t parameter, bool wide) const;
-  Status checkBuffer(const Buffer &buffer) const;
-  Status checkInstruction(size_t position) const;
-  Status checkCall(const Instruction &call) const;
-  Status checkInitialize() const;
-
-  const Module &module;
-  const Function &function;
-};
+} // namespace
 
 // R2
 Status FunctionVerifier::checkSlots() const {
-  for (size_t i = 0; i != function.slots.size(); ++i) {
-    const SlotOp &op = function.slots[i];
-    auto names = [](int64_t value, size_t count) {
-      return value >= 0 && static_cast<uint64_t>(value) < count;
-    };
-    switch (op.kind) {
-    case SlotOp::Constant:
-      break;
-    case SlotOp::Dimension:
-      if (!names(op.a, function.parameters.size()) ||
-          !names(op.b, function.parameters[static_cast<size_t>(op.a)].type.dims.size()))
-        return fault(text("slot ", i, " is dimension ", op.b, " of parameter ", op.a,
-                          ", which does not exist"));
-      break;
-    default:
-      if (!names(op.a, i) || !names(op.b, i))
-        return fault(text("slot ", i, " uses slots ", op.a, " and ", op.b, "; only the ", i,
-                          " before it may be used"));
-    }
+  for (size_t i = 0; i != function.slots.size(); ++i)
+    RELAX_RETURN_IF_ERROR(checkSlot(i));
+  return {};
+}
+
+Status FunctionVerifier::checkSlot(size_t i) const {
+  const SlotOp &op = function.slots[i];
+  auto names = [](int64_t value, size_t count) {
+    return value >= 0 && static_cast<uint64_t>(value) < count;
+  };
+  if (op.kind == SlotOp::Constant)
+    return {};
+  if (op.combines()) {
+    if (names(op.a, i) && names(op.b, i))
+      return {};
+    return fault(text("slot ", i, " uses slots ", op.a, " and ", op.b, "; only the ", i,
+                      " before it may be used"));
   }
+  if (op.reads()) {
+    if (!function.general)
+      return fault(text("slot ", i, " reads a register, which only general functions have"));
+    if (names(op.a, function.numRegisters) && op.b >= 0)
+      return {};
+    return fault(text("slot ", i, " reads element ", op.b, " of register ", op.a, "; there are ",
+                      function.numRegisters, " registers"));
+  }
+  bool exists = names(op.a, function.parameters.size());
+  if (exists) {
+    const Parameter &parameter = function.parameters[static_cast<size_t>(op.a)];
+    exists = names(op.b, function.general ? function.patterns[parameter.pattern].dims.size()
+                                          : parameter.type.dims.size());
+  }
+  if (!exists)
+    return fault(
+        text("slot ", i, " is dimension ", op.b, " of parameter ", op.a, ", which does not exist"));
+  if (function.general && i >= function.entrySlots)
+    return fault(text("slot ", i, " is a dimension of a parameter; only the first ",
+                      function.entrySlots, " slots may be"));
   return {};
 }
 
@@ -146,6 +102,14 @@ Status FunctionVerifier::checkType(const TensorType &type) const {
 
 // R3, R4, R6
 Status FunctionVerifier::checkSignature() const {
+  RELAX_RETURN_IF_ERROR(function.general ? checkGeneralSignature() : checkPlannedSignature());
+  RELAX_RETURN_IF_ERROR(slotIfAny(function.arenaSize, "the size of the arena"));
+  if (function.arenaMaximum && *function.arenaMaximum < 0)
+    return fault(text("the arena's maximum is ", *function.arenaMaximum));
+  return {};
+}
+
+Status FunctionVerifier::checkPlannedSignature() const {
   for (size_t i = 0; i != function.parameters.size(); ++i)
     if (Status status = checkType(function.parameters[i].type); !status.ok())
       return std::move(status).withContext(
@@ -154,11 +118,7 @@ Status FunctionVerifier::checkSignature() const {
     if (Status status = checkType(function.results[i].type); !status.ok())
       return std::move(status).withContext(
           text("result ", i, ' ', inQuotes(function.results[i].name)));
-  RELAX_RETURN_IF_ERROR(checkAliases());
-  RELAX_RETURN_IF_ERROR(slotIfAny(function.arenaSize, "the size of the arena"));
-  if (function.arenaMaximum && *function.arenaMaximum < 0)
-    return fault(text("the arena's maximum is ", *function.arenaMaximum));
-  return {};
+  return checkAliases();
 }
 
 // R6
@@ -190,6 +150,8 @@ Status FunctionVerifier::checkReadable(int32_t parameter, bool wide) const {
   if (parameter < 0)
     return fault("names no parameter");
   auto index = static_cast<size_t>(parameter);
+  if (function.general)
+    return registerExists(index);
   RELAX_RETURN_IF_ERROR(inRange(index, function.parameters.size(), "parameter"));
   const TensorType &type = function.parameters[index].type;
   bool fits = wide ? type.dtype == DType::I32 || type.dtype == DType::I64
@@ -202,6 +164,10 @@ Status FunctionVerifier::checkReadable(int32_t parameter, bool wide) const {
 
 // R3, R7
 Status FunctionVerifier::checkGuard(const Guard &guard) const {
+  if (guard.kind == Guard::Elements)
+    return isInteger(guard.dtype)
+               ? Status()
+               : fault(text("is about elements of ", name(guard.dtype), "; expected integers"));
   RELAX_RETURN_IF_ERROR(slotExists(guard.a, "operand a"));
   if (guard.kind == Guard::ValuesInRange)
     return checkReadable(guard.parameter, true);
@@ -218,13 +184,20 @@ Status FunctionVerifier::checkGuard(const Guard &guard) const {
   RELAX_RETURN_IF_ERROR(inRange(index, function.parameters.size(), "parameter"));
   if (guard.axis == -1)
     return {};
-  return inRange(static_cast<uint64_t>(guard.axis), function.parameters[index].type.dims.size(),
-                 "dimension");
+  size_t rank = function.general ? function.patterns[function.parameters[index].pattern].dims.size()
+                                 : function.parameters[index].type.dims.size();
+  return inRange(static_cast<uint64_t>(guard.axis), rank, "dimension");
 }
 
 // R8
 Status FunctionVerifier::checkBuffer(const Buffer &buffer) const {
+  bool both = buffer.kind == Buffer::Constant || buffer.kind == Buffer::State;
+  if (!both && function.general != (buffer.kind == Buffer::Register))
+    return fault(function.general ? "is not in a register, in a general function"
+                                  : "is in a register, which only general functions have");
   switch (buffer.kind) {
+  case Buffer::Register:
+    return registerExists(buffer.index);
   case Buffer::Parameter:
     return inRange(buffer.index, function.parameters.size(), "parameter");
   case Buffer::Result:
@@ -247,6 +220,10 @@ Status FunctionVerifier::checkBuffer(const Buffer &buffer) const {
 // R3, R9
 Status FunctionVerifier::checkInstruction(size_t position) const {
   const Instruction &instruction = function.code[position];
+  bool named =
+      instruction.op == Instruction::CallKernel || instruction.op == Instruction::CallLibrary;
+  if (function.general && !named)
+    return checkGeneralInstruction(position);
   for (uint32_t buffer : instruction.buffers)
     RELAX_RETURN_IF_ERROR(inRange(buffer, function.buffers.size(), "buffer"));
   for (Slot slot : instruction.slots)
@@ -262,18 +239,37 @@ Status FunctionVerifier::checkInstruction(size_t position) const {
     RELAX_RETURN_IF_ERROR(inRange(instruction.target, module.functions.size(), "function"));
     return checkCall(instruction);
   case Instruction::BranchIfZero:
-    if (instruction.slots.size() != 1)
-      return fault(text("a branch has ", instruction.slots.size(), " operands; expected 1"));
-    [[fallthrough]];
   case Instruction::Jump:
-    if (instruction.target <= position || instruction.target >= function.code.size())
-      return fault(text("jumps to instruction ", instruction.target, "; only those from ",
-                        position + 1, " to ", function.code.size() - 1, " may be reached"));
-    return {};
+    return checkJump(position);
+  case Instruction::CheckValues:
+    return checkElements(instruction);
   case Instruction::Return:
     return {};
+  default:
+    return fault("is one that only general functions have");
   }
-  return fault("unknown instruction");
+}
+
+Status FunctionVerifier::checkJump(size_t position) const {
+  const Instruction &instruction = function.code[position];
+  if (instruction.op == Instruction::BranchIfZero && instruction.slots.size() != 1)
+    return fault(text("a branch has ", instruction.slots.size(), " operands; expected 1"));
+  size_t first = function.general ? 0 : position + 1;
+  if (instruction.target < first || instruction.target >= function.code.size())
+    return fault(text("jumps to instruction ", instruction.target, "; only those from ", first,
+                      " to ", function.code.size() - 1, " may be reached"));
+  return {};
+}
+
+/// Of CheckValues.
+Status FunctionVerifier::checkElements(const Instruction &instruction) const {
+  if (instruction.buffers.size() != 1 || instruction.slots.size() != 2)
+    return fault(text("checks the elements of ", instruction.buffers.size(), " tensors against ",
+                      instruction.slots.size(), " bounds; expected 1 and 2"));
+  RELAX_RETURN_IF_ERROR(inRange(instruction.target, function.guards.size(), "guard"));
+  if (function.guards[instruction.target].kind != Guard::Elements)
+    return fault(text("guard ", instruction.target, " is not about elements"));
+  return {};
 }
 
 Status FunctionVerifier::checkCall(const Instruction &call) const {
@@ -285,8 +281,20 @@ Status FunctionVerifier::checkCall(const Instruction &call) const {
     return fault(text("calls ", inQuotes(callee.name), " with ", call.buffers.size(),
                       " buffers; expected ", numTensors));
   size_t numDims = 0;
-  for (const Parameter &parameter : callee.parameters)
-    numDims += parameter.type.dims.size();
+  for (const Parameter &parameter : callee.parameters) {
+    if (!callee.general) {
+      numDims += parameter.type.dims.size();
+      continue;
+    }
+    // The callee may not have been verified yet.
+    if (parameter.pattern >= callee.patterns.size())
+      return fault(text("calls ", inQuotes(callee.name), ", which is not well-formed"));
+    const TypePattern &pattern = callee.patterns[parameter.pattern];
+    if (pattern.kind != TypePattern::Tensor || pattern.anyRank || pattern.anyDType)
+      return fault(text("calls ", inQuotes(callee.name), ", whose parameter ",
+                        inQuotes(parameter.name), " has no known dtype and rank"));
+    numDims += pattern.dims.size();
+  }
   if (call.slots.size() != numDims)
     return fault(text("calls ", inQuotes(callee.name), " with ", call.slots.size(),
                       " dimensions; expected ", numDims));
@@ -297,6 +305,8 @@ Status FunctionVerifier::checkCall(const Instruction &call) const {
 Status FunctionVerifier::checkInitialize() const {
   if (function.name != initializeName)
     return {};
+  if (function.general)
+    return fault("is a general function; \"initialize\" must be planned");
   if (!function.parameters.empty())
     return fault("has parameters; \"initialize\" must have none");
   if (function.results.size() != module.states.size())
@@ -310,6 +320,8 @@ Status FunctionVerifier::checkInitialize() const {
   }
   return {};
 }
+
+namespace {
 
 // R4, R5
 Status checkConstant(const Module &module, const Constant &constant) {
@@ -353,10 +365,14 @@ Status checkNames(const Module &module) {
     if (!seen.insert(function.name).second)
       return fault(text("function ", inQuotes(function.name), " exists twice"));
   }
+  for (const PackedFunction &packed : module.packed)
+    if (packed.name.empty())
+      return fault("a packed function has no name");
   return {};
 }
 
-/// R10: how deep calls nest below each function, computed in an order that needs no recursion.
+/// R10: how deep calls of planned functions nest below each, computed in an order that needs no
+/// recursion.
 class CallDepths {
 public:
   explicit CallDepths(const Module &module) : module(module), depths(module.functions.size(), 0) {}
@@ -376,6 +392,7 @@ private:
     for (size_t i = 0; i != module.functions.size(); ++i)
       for (const Instruction &instruction : module.functions[i].code)
         if (instruction.op == Instruction::CallFunction &&
+            !module.functions[instruction.target].general &&
             depths[i] <= depths[instruction.target]) {
           depths[i] = depths[instruction.target] + 1;
           moved = true;

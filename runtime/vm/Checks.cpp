@@ -3,6 +3,10 @@
 
 #include "runtime/support/Text.h"
 #include "runtime/vm/Slots.h"
+#include "runtime/vm/Value.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace relax::runtime {
 
@@ -23,26 +27,13 @@ std::string sourceText(const Guard &guard) {
   return guard.source.empty() ? std::string() : text(" [", guard.source, "]");
 }
 
-/// Where a slot's value is seen: `dimension 0 of argument 2 "x"`, or nothing.
-std::string originText(const Function &function, Slot slot) {
-  const SlotOp &op = function.slots[slot];
-  if (op.kind != SlotOp::Dimension)
-    return {};
-  return text(" (dimension ", op.b, " of ", argumentText(function, static_cast<size_t>(op.a)), ")");
-}
-
-Status checkSymbol(const Function &function, const Symbol &symbol, int64_t value) {
-  std::string rule;
-  if (value < symbol.lo)
-    rule = text("at least ", symbol.lo);
-  else if (symbol.hi && value > *symbol.hi)
-    rule = text("at most ", *symbol.hi);
-  else if (value % symbol.divisor != 0)
-    rule = text("divisible by ", symbol.divisor);
-  else
-    return {};
-  return invalid(text("symbol ", symbol.name, originText(function, symbol.slot), " is ", value,
-                      ", but must be ", rule));
+/// Where a symbol's value is seen: `dimension 0 of argument 2 "x"`, its origin, or nothing.
+std::string originText(const Function &function, const Symbol &symbol) {
+  const SlotOp &op = function.slots[symbol.slot];
+  if (op.kind == SlotOp::Dimension)
+    return text(" (", dimensionText(function, op), " of ",
+                argumentText(function, static_cast<size_t>(op.a)), ")");
+  return symbol.origin.empty() ? std::string() : text(" (", symbol.origin, ")");
 }
 
 Status guardError(const Function &function, const Guard &guard, std::span<const int64_t> values) {
@@ -66,32 +57,52 @@ Status guardError(const Function &function, const Guard &guard, std::span<const 
   return invalid(std::move(out));
 }
 
-/// The first element outside [0, limit), or -1.
-template <typename T> int64_t findOutside(const void *data, int64_t count, int64_t limit) {
+/// The first element outside [lo, hi), or -1. Whole blocks are looked at without a branch, so that
+/// they are compared many at a time.
+template <typename T> int64_t findOutside(const void *data, int64_t count, int64_t lo, int64_t hi) {
   const auto *elements = static_cast<const T *>(data);
-  for (int64_t i = 0; i != count; ++i)
-    if (elements[i] < 0 || static_cast<int64_t>(elements[i]) >= limit)
+  // In T, where the bounds may not fit. An empty range has no elements inside.
+  constexpr int64_t least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  if (lo >= hi || lo > most || hi <= least)
+    return count > 0 ? 0 : -1;
+  auto first = static_cast<T>(std::max(lo, least)), last = static_cast<T>(std::min(hi - 1, most));
+  constexpr int64_t block = 256;
+  int64_t begin = 0;
+  for (; begin + block <= count; begin += block) {
+    int outside = 0;
+    for (int64_t i = begin; i != begin + block; ++i)
+      outside |= (elements[i] < first) | (elements[i] > last);
+    if (outside)
+      break;
+  }
+  for (int64_t i = begin; i != count; ++i)
+    if (elements[i] < first || elements[i] > last)
       return i;
   return -1;
 }
 
-int64_t elementCount(const TensorView &view) {
-  int64_t count = 1;
-  for (int64_t dim : view.dims)
-    count *= dim;
-  return count;
+int64_t findOutside(DType dtype, const void *data, int64_t count, int64_t lo, int64_t hi) {
+  switch (dtype) {
+  case DType::I8:
+    return findOutside<int8_t>(data, count, lo, hi);
+  case DType::U8:
+    return findOutside<uint8_t>(data, count, lo, hi);
+  case DType::I16:
+    return findOutside<int16_t>(data, count, lo, hi);
+  case DType::I32:
+    return findOutside<int32_t>(data, count, lo, hi);
+  default:
+    return findOutside<int64_t>(data, count, lo, hi);
+  }
 }
 
 Status checkValuesInRange(const Function &function, const Guard &guard, const TensorView &view,
                           std::span<const int64_t> values) {
-  int64_t limit = values[guard.a], count = elementCount(view);
-  bool wide = view.dtype == DType::I64;
-  int64_t at = wide ? findOutside<int64_t>(view.data, count, limit)
-                    : findOutside<int32_t>(view.data, count, limit);
+  int64_t limit = values[guard.a];
+  int64_t at = findOutside(view.dtype, view.data, elementCount(view.dims), 0, limit);
   if (at < 0)
     return {};
-  int64_t found = wide ? static_cast<const int64_t *>(view.data)[at]
-                       : static_cast<const int32_t *>(view.data)[at];
+  int64_t found = integerAt(view.dtype, view.data, at);
   const Slot slots[] = {guard.a};
   return invalid(text(argumentText(function, static_cast<size_t>(guard.parameter)), ", element ",
                       at, ": found ", found, ", expected at least 0 and less than ",
@@ -168,6 +179,20 @@ std::string resultText(const Function &function, size_t result) {
   return text("result ", result, ' ', inQuotes(function.results[result].name));
 }
 
+Status checkSymbol(const Function &function, const Symbol &symbol, int64_t value) {
+  std::string rule;
+  if (value < symbol.lo)
+    rule = text("at least ", symbol.lo);
+  else if (symbol.hi && value > *symbol.hi)
+    rule = text("at most ", *symbol.hi);
+  else if (value % symbol.divisor != 0)
+    rule = text("divisible by ", symbol.divisor);
+  else
+    return {};
+  return invalid(text("symbol ", symbol.name, originText(function, symbol), " is ", value,
+                      ", but must be ", rule));
+}
+
 Status checkKind(const TensorType &type, const TensorView &view) {
   if (view.dtype != type.dtype)
     return invalid(text("found elements of ", artifact::name(view.dtype), ", expected ",
@@ -200,18 +225,21 @@ Status checkDimensions(const Function &function, std::span<const TensorView> arg
   return {};
 }
 
+Status checkShapeGuard(const Function &function, const Guard &guard,
+                       std::span<const int64_t> values) {
+  bool holds = true;
+  if (guard.kind == Guard::Equal)
+    holds = values[guard.a] == values[guard.b];
+  else if (guard.kind == Guard::LessEqual)
+    holds = values[guard.a] <= values[guard.b];
+  else if (guard.kind == Guard::Divides)
+    holds = values[guard.a] > 0 && values[guard.b] % values[guard.a] == 0;
+  return holds ? Status() : guardError(function, guard, values);
+}
+
 Status checkShapeGuards(const Function &function, std::span<const int64_t> values) {
-  for (const Guard &guard : function.guards) {
-    bool holds = true;
-    if (guard.kind == Guard::Equal)
-      holds = values[guard.a] == values[guard.b];
-    else if (guard.kind == Guard::LessEqual)
-      holds = values[guard.a] <= values[guard.b];
-    else if (guard.kind == Guard::Divides)
-      holds = values[guard.a] > 0 && values[guard.b] % values[guard.a] == 0;
-    if (!holds)
-      return guardError(function, guard, values);
-  }
+  for (const Guard &guard : function.guards)
+    RELAX_RETURN_IF_ERROR(checkShapeGuard(function, guard, values));
   return {};
 }
 
@@ -225,6 +253,32 @@ Status checkDataGuards(const Function &function, std::span<const TensorView> arg
       RELAX_RETURN_IF_ERROR(RaggedCheck(function, guard, arguments, values).run());
   }
   return {};
+}
+
+int64_t integerAt(DType dtype, const void *data, int64_t index) {
+  switch (dtype) {
+  case DType::I8:
+    return static_cast<const int8_t *>(data)[index];
+  case DType::U8:
+  case DType::Bool:
+    return static_cast<const uint8_t *>(data)[index];
+  case DType::I16:
+    return static_cast<const int16_t *>(data)[index];
+  case DType::I32:
+    return static_cast<const int32_t *>(data)[index];
+  default:
+    return static_cast<const int64_t *>(data)[index];
+  }
+}
+
+Status checkElements(const Guard &guard, DType dtype, const void *data, int64_t count, int64_t lo,
+                     int64_t hi) {
+  int64_t at = findOutside(dtype, data, count, lo, hi);
+  if (at < 0)
+    return {};
+  return invalid(text(guard.expression.empty() ? "indices" : guard.expression, ": element ", at,
+                      " is ", integerAt(dtype, data, at), ", but must be at least ", lo,
+                      " and less than ", hi, sourceText(guard)));
 }
 
 Status slotError(const Function &function, size_t slot, std::span<const int64_t> values) {

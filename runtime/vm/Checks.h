@@ -29,12 +29,27 @@ Status checkKind(const artifact::TensorType &type, const TensorView &view);
 Status checkDimensions(const artifact::Function &function, std::span<const TensorView> arguments,
                        std::span<const int64_t> values, size_t known);
 
-/// The guards that look at shapes only.
+/// A symbol is in its range and divisible.
+Status checkSymbol(const artifact::Function &function, const artifact::Symbol &symbol,
+                   int64_t value);
+
+/// A guard that looks at shapes only; any other holds.
+Status checkShapeGuard(const artifact::Function &function, const artifact::Guard &guard,
+                       std::span<const int64_t> values);
+/// All of them.
 Status checkShapeGuards(const artifact::Function &function, std::span<const int64_t> values);
 
 /// The guards that read elements.
 Status checkDataGuards(const artifact::Function &function, std::span<const TensorView> arguments,
                        std::span<const int64_t> values);
+
+/// Element `index` of an array of an integer or bool dtype.
+int64_t integerAt(DType dtype, const void *data, int64_t index);
+
+/// Every one of `count` elements at `data`, of an integer dtype, is at least `lo` and less than
+/// `hi`. The message begins with the guard's text and names the first element that isn't.
+Status checkElements(const artifact::Guard &guard, DType dtype, const void *data, int64_t count,
+                     int64_t lo, int64_t hi);
 
 /// The error for slot `slot`, which has no value.
 Status slotError(const artifact::Function &function, size_t slot, std::span<const int64_t> values);

@@ -207,6 +207,8 @@ Status Frame::placeBuffers() {
       bufferBytes[i] = static_cast<uint64_t>(size);
       break;
     }
+    case Buffer::Register: // Not in planned functions (R8).
+      break;
     }
   }
   return {};
@@ -351,10 +353,22 @@ Status Frame::run() {
     case Instruction::Jump:
       pc = step.target - 1;
       break;
-    case Instruction::Return:
+    case Instruction::CheckValues:
+      RELAX_RETURN_IF_ERROR(checkValues(step));
+      break;
+    default: // Return; the others are not in planned functions (R9).
       return {};
     }
   }
+}
+
+Status Frame::checkValues(const Step &step) {
+  const artifact::Guard &guard = function.guards[step.target];
+  size_t instruction = static_cast<size_t>(&step - steps.data());
+  uint64_t bytes = bufferBytes[function.code[instruction].buffers[0]];
+  return checkElements(guard, guard.dtype, pointers[step.firstPointer],
+                       static_cast<int64_t>(bytes / artifact::byteSize(guard.dtype)),
+                       numbers[step.firstNumber], numbers[step.firstNumber + 1]);
 }
 
 Status Frame::runLibrary(const Step &step) {

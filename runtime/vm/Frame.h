@@ -64,6 +64,7 @@ private:
   Status bindResult(size_t index, TensorView &view);
   Status run();
   Status runLibrary(const Step &step);
+  Status checkValues(const Step &step);
   Status callFunction(const Step &step);
   Status prepare(std::span<const TensorView> arguments);
   /// The call of one function by another; results are written to `results`, which have room for

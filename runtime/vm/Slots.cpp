@@ -17,8 +17,9 @@ namespace {
 /// Division by b > 0, rounded towards minus infinity.
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// False on overflow or a division by less than 1.
-bool apply(SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out) {
+} // namespace
+
+bool applySlot(SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out) {
   switch (kind) {
   case SlotOp::Add:
     return !__builtin_add_overflow(a, b, &out);
@@ -44,12 +45,27 @@ bool apply(SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out) {
   case SlotOp::LessEqual:
     out = a <= b ? 1 : 0;
     return true;
-  case SlotOp::Constant:
-  case SlotOp::Dimension:
-    break;
+  case SlotOp::Less:
+    out = a < b ? 1 : 0;
+    return true;
+  case SlotOp::Equal:
+    out = a == b ? 1 : 0;
+    return true;
+  case SlotOp::NotEqual:
+    out = a != b ? 1 : 0;
+    return true;
+  case SlotOp::And:
+    out = a != 0 && b != 0 ? 1 : 0;
+    return true;
+  case SlotOp::Or:
+    out = a != 0 || b != 0 ? 1 : 0;
+    return true;
+  default: // The others have no operands.
+    return false;
   }
-  return false;
 }
+
+namespace {
 
 const Symbol *symbolOf(const Function &function, Slot slot) {
   for (const Symbol &symbol : function.symbols)
@@ -58,8 +74,9 @@ const Symbol *symbolOf(const Function &function, Slot slot) {
   return nullptr;
 }
 
-/// Prints a slot, with parentheses if its operator's level is below `binding`: -1 for a comparison,
-/// 0 for sums, 1 for products; right of a minus or a product the next level is wanted.
+/// Prints a slot, with parentheses if its operator's level is below `binding`: -2 for `and` and
+/// `or`, -1 for a comparison, 0 for sums, 1 for products; right of a minus or a product the next
+/// level is wanted.
 class Printer {
 public:
   explicit Printer(const Function &function) : function(function) {}
@@ -72,6 +89,8 @@ public:
       return text(op.a);
     if (op.kind == SlotOp::Dimension)
       return text("dim(", function.parameters[static_cast<size_t>(op.a)].name, ", ", op.b, ")");
+    if (op.reads())
+      return readText(op);
     if (depth == 0)
       return "…";
     switch (op.kind) {
@@ -83,6 +102,16 @@ public:
       return infix(op, " * ", 1, 1, 2, binding, depth);
     case SlotOp::LessEqual:
       return infix(op, " <= ", -1, 0, 0, binding, depth);
+    case SlotOp::Less:
+      return infix(op, " < ", -1, 0, 0, binding, depth);
+    case SlotOp::Equal:
+      return infix(op, " == ", -1, 0, 0, binding, depth);
+    case SlotOp::NotEqual:
+      return infix(op, " != ", -1, 0, 0, binding, depth);
+    case SlotOp::And:
+      return infix(op, " and ", -2, -1, -1, binding, depth);
+    case SlotOp::Or:
+      return infix(op, " or ", -2, -1, -1, binding, depth);
     case SlotOp::FloorDiv:
       return call("floordiv", op, depth);
     case SlotOp::CeilDiv:
@@ -104,8 +133,18 @@ private:
     return binding > level ? "(" + out + ")" : out;
   }
   std::string call(const char *name, const SlotOp &op, int depth) {
-    return text(name, "(", print(static_cast<Slot>(op.a), -1, depth - 1), ", ",
-                print(static_cast<Slot>(op.b), -1, depth - 1), ")");
+    return text(name, "(", print(static_cast<Slot>(op.a), -2, depth - 1), ", ",
+                print(static_cast<Slot>(op.b), -2, depth - 1), ")");
+  }
+  static std::string readText(const SlotOp &op) {
+    switch (op.kind) {
+    case SlotOp::RegisterDimension:
+      return text("dim(%", op.a, ", ", op.b, ")");
+    case SlotOp::RegisterRank:
+      return text("rank(%", op.a, ")");
+    default:
+      return text("%", op.a, "[", op.b, "]");
+    }
   }
 
   const Function &function;
@@ -122,7 +161,7 @@ void collectSymbols(const Function &function, Slot slot, int depth,
     return;
   }
   const SlotOp &op = function.slots[slot];
-  if (depth == 0 || op.kind == SlotOp::Constant || op.kind == SlotOp::Dimension)
+  if (depth == 0 || !op.combines())
     return;
   collectSymbols(function, static_cast<Slot>(op.a), depth - 1, out);
   collectSymbols(function, static_cast<Slot>(op.b), depth - 1, out);
@@ -139,14 +178,21 @@ size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
       values[i] = op.a;
     else if (op.kind == SlotOp::Dimension)
       values[i] = dims[firstDim[a] + b];
-    else if (!apply(op.kind, values[a], values[b], values[i]))
+    else if (!applySlot(op.kind, values[a], values[b], values[i]))
       return i;
   }
   return function.slots.size();
 }
 
+std::string dimensionText(const Function &function, const SlotOp &op) {
+  const artifact::Parameter &parameter = function.parameters[static_cast<size_t>(op.a)];
+  bool ofShape =
+      function.general && function.patterns[parameter.pattern].kind == artifact::TypePattern::Shape;
+  return text(ofShape ? "element " : "dimension ", op.b);
+}
+
 std::string slotText(const Function &function, Slot slot) {
-  return Printer(function).print(slot, -1, maxTextDepth);
+  return Printer(function).print(slot, -2, maxTextDepth);
 }
 
 std::string valueText(const Function &function, Slot slot, std::span<const int64_t> values) {
@@ -164,8 +210,10 @@ std::string symbolsText(const Function &function, std::span<const Slot> slots,
     out += text(out.empty() ? ", where " : ", ", symbol->name, " = ", values[symbol->slot]);
     const SlotOp &op = function.slots[symbol->slot];
     if (op.kind == SlotOp::Dimension)
-      out += text(" is dimension ", op.b, " of ",
+      out += text(" is ", dimensionText(function, op), " of ",
                   inQuotes(function.parameters[static_cast<size_t>(op.a)].name));
+    else if (!symbol->origin.empty())
+      out += text(" is of ", symbol->origin);
   }
   return out;
 }

@@ -17,9 +17,15 @@ using artifact::Slot;
 size_t evaluateSlots(const artifact::Function &function, std::span<const int64_t> dims,
                      std::span<const uint32_t> firstDim, std::span<int64_t> values);
 
+/// The value of an operation on two slots; false on overflow or a division by less than 1.
+bool applySlot(artifact::SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out);
+
+/// "dimension 1" for a Dimension slot; "element 1" if its argument is a shape.
+std::string dimensionText(const artifact::Function &function, const artifact::SlotOp &op);
+
 /// The expression of a slot in terms of symbols, as it is written in the IR: "2 * n + 1". A slot
-/// that is a symbol's is its name; a dimension without a symbol is "dim(argument, axis)"; what is
-/// nested too deep is "…".
+/// that is a symbol's is its name; a dimension without a symbol is "dim(argument, axis)", what is
+/// read from register 3 "dim(%3, axis)" or "%3[index]"; what is nested too deep is "…".
 std::string slotText(const artifact::Function &function, Slot slot);
 
 /// The expression with its value: "m + 1 = 5"; just "5" for a constant.

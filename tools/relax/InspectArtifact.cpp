@@ -35,6 +35,8 @@ std::string operationText(const Function &function, const SlotOp &op,
     return std::to_string(op.a);
   if (op.kind == SlotOp::Dimension)
     return fmt::format("{}.dim({})", function.parameters[static_cast<size_t>(op.a)].name, op.b);
+  if (op.reads()) // Of a general function's register.
+    return fmt::format("%{}[{}]", op.a, op.b);
   const std::string &a = texts[static_cast<size_t>(op.a)], &b = texts[static_cast<size_t>(op.b)];
   switch (op.kind) {
   case SlotOp::Add:
