@@ -64,6 +64,8 @@ Division divideTerms(Expr dividend, Expr divisor) {
 
 Expr Prover::takeSymbol(Expr symbol) {
   const std::string &name = symbol.symbolName();
+  if (auto found = rewrites.find(name); found != rewrites.end())
+    return takePlainly(found->second);
   const SymbolRange *fact = facts.find(name);
   if (!fact)
     return scratch.symbol(name);
@@ -278,17 +280,17 @@ Proof Prover::isZero(Expr difference) {
       return Proof::Refuted;
   }
   Expr negated = difference * -1;
-  if (isAtLeast(difference, 1) || isAtLeast(negated, 1))
+  if (hasLowerBound(difference, 1) || hasLowerBound(negated, 1))
     return Proof::Refuted;
-  if (isAtLeast(difference, 0) && isAtLeast(negated, 0))
+  if (hasLowerBound(difference, 0) && hasLowerBound(negated, 0))
     return Proof::Proved;
   return Proof::Unknown;
 }
 
 Proof Prover::isNonNegative(Expr difference) {
-  if (isAtLeast(difference, 0))
+  if (hasLowerBound(difference, 0))
     return Proof::Proved;
-  return isAtLeast(difference * -1, 1) ? Proof::Refuted : Proof::Unknown;
+  return hasLowerBound(difference * -1, 1) ? Proof::Refuted : Proof::Unknown;
 }
 
 Proof Prover::isMultiple(Expr expr, int64_t divisor) {
@@ -298,7 +300,7 @@ Proof Prover::isMultiple(Expr expr, int64_t divisor) {
   return isZero(withoutValueless(remainder));
 }
 
-bool Prover::isAtLeast(Expr expr, int64_t value) {
+bool Prover::hasLowerBound(Expr expr, int64_t value) {
   std::optional<int64_t> bound = lowerBound(expr, value);
   return bound && *bound >= value;
 }

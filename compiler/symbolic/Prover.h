@@ -9,19 +9,34 @@
 //   mod          becomes a - b * floordiv(a, b)
 //   division     by a symbolic p: floordiv(a * p + b, p) = a + floordiv(b, p)
 //   min, max     lose operands that the ranges show to never win
+//   equal        a symbol that a relation of the facts equates with an expression becomes it
+//
+// Questions are answered by interval arithmetic, a search for bounds (Search.cpp), and the Omega
+// test (Linear.h), all within one budget.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/symbolic/Node.h"
+#include "compiler/symbolic/Omega.h"
 
 #include <unordered_map>
 
 namespace relax::symbolic::detail {
 
+/// Of expressions larger than this (Node::size) nothing is proved, so that time is bounded.
+constexpr uint32_t maxProverSize = 4096;
+
+/// expr == 0, or expr >= 0.
+struct Condition {
+  Expr expr;
+  bool isEquality;
+};
+
 class Prover {
 public:
-  explicit Prover(const Facts &facts) : facts(facts) {}
+  /// Of the relations in `facts`, those matter that are connected with `about`.
+  Prover(const Facts &facts, std::initializer_list<Expr> about);
 
   Expr take(Expr expr);
   /// Only the symbols replaced.
@@ -29,19 +44,35 @@ public:
 
   /// Interval arithmetic.
   Bounds interval(Expr expr);
+  /// Whether nothing can improve interval(expr): a sum of symbols, each once, of which no relation
+  /// is known.
+  [[nodiscard]] bool isIntervalExact(Expr expr) const;
   /// A number that `expr` is never below, by interval arithmetic and a search (Search.cpp) that
   /// ends as soon as it has `target`. None if none was found.
   std::optional<int64_t> lowerBound(Expr expr, int64_t target = INT64_MAX);
-  bool isAtLeast(Expr expr, int64_t value);
-
+  bool hasLowerBound(Expr expr, int64_t value);
   Proof isZero(Expr difference);
   /// Is it >= 0?
   Proof isNonNegative(Expr difference);
   Proof isMultiple(Expr expr, int64_t divisor);
 
+  /// Whether no choice of symbols satisfies all conditions, by the Omega test. Conditions are of
+  /// this context.
+  bool areContradictory(std::span<const Condition> conditions);
+  /// By the search and, if that doesn't find it, by the Omega test.
+  bool isAtLeast(Expr expr, int64_t value);
+  bool divides(int64_t divisor, Expr expr);
+
   Context &context() { return scratch; }
+  /// A symbol that nothing else uses.
+  Expr freshSymbol();
+  /// What the facts say beyond the ranges of symbols.
+  [[nodiscard]] const std::vector<Condition> &hypotheses() const { return assumed; }
 
 private:
+  void takeRelations(const std::set<std::string> &names);
+  bool makeRewrite(const Constraint &fact);
+  void assume(const Constraint &fact);
   Expr takeSymbol(Expr symbol);
   Expr expand(Expr expr);
   Expr expandOperation(Kind kind, std::span<const Expr> operands);
@@ -53,6 +84,10 @@ private:
 
   const Facts &facts;
   Context scratch;
+  Budget budget;
+  std::map<std::string, Expr> rewrites; ///< Symbols that relations give; values not of `scratch`.
+  std::vector<Condition> assumed;
+  int freshSymbols = 0;
   std::map<std::string, Bounds> ranges; ///< Of the symbols of `scratch`.
   std::unordered_map<Expr, Expr> plain, expanded;
   std::unordered_map<Expr, Bounds> intervals;

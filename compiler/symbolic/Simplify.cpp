@@ -17,12 +17,16 @@ namespace {
 
 class Simplifier {
 public:
-  Simplifier(Context &context, const Facts &facts) : context(context), prover(facts) {}
+  Simplifier(Expr expr, const Facts &facts) : context(expr.getContext()), prover(facts, {expr}) {
+    if (facts.hasRelations())
+      findNames(expr, facts);
+  }
   Expr operator()(Expr expr);
   /// Without the `0 * atom` whose atom always has a value.
   Expr withoutDefined(Expr expr);
 
 private:
+  void findNames(Expr expr, const Facts &facts);
   Expr simplifyOperation(Kind kind, std::span<const Expr> operands);
   Expr simplifyDivision(Kind kind, Expr dividend, Expr divisor);
   Expr splitDivision(Kind kind, Expr dividend, Expr divisor);
@@ -34,7 +38,7 @@ private:
   bool isDefined(Expr expr);
   bool divides(Expr divisor, Expr expr) {
     return divisor.isConstant() && divisor.constantValue() >= 1 &&
-           prover.isMultiple(prover.take(expr), divisor.constantValue()) == Proof::Proved;
+           prover.divides(divisor.constantValue(), prover.take(expr));
   }
   bool isLessEqual(Expr a, Expr b) {
     return prover.isAtLeast(withoutValueless(prover.take(b) - prover.take(a)), 0);
@@ -44,9 +48,77 @@ private:
   Prover prover;
   std::unordered_map<Expr, Expr> cache;
   std::unordered_map<Expr, bool> defined;
+  /// Expressions that a fact equates with a symbol.
+  std::unordered_map<Expr, Expr> nameOf;
+};
+
+/// Whether interval arithmetic over the symbols' ranges shows that no step of computing an
+/// expression leaves int64, each operation folding its operands in order.
+class StepRanges {
+public:
+  explicit StepRanges(const Facts &facts) : facts(facts) {}
+  bool fit(Expr expr) { return fitting(expr).has_value(); }
+
+private:
+  std::optional<Bounds> fitting(Expr expr);
+  std::optional<Bounds> fold(Expr expr);
+
+  const Facts &facts;
+  std::unordered_map<Expr, std::optional<Bounds>> cache;
 };
 
 } // namespace
+
+/// The bounds of a value that always fits; none if it may not.
+std::optional<Bounds> StepRanges::fitting(Expr expr) {
+  if (expr.isConstant())
+    return get(expr).range;
+  if (expr.isSymbol()) {
+    const SymbolRange *range = facts.find(expr.symbolName());
+    return range ? Bounds{range->lo, range->hi.value_or(INT64_MAX)} : Bounds{INT64_MIN, INT64_MAX};
+  }
+  if (auto known = cache.find(expr); known != cache.end())
+    return known->second;
+  std::optional<Bounds> result = fold(expr);
+  cache.emplace(expr, result);
+  return result;
+}
+
+std::optional<Bounds> StepRanges::fold(Expr expr) {
+  std::optional<Bounds> result;
+  for (Expr operand : expr.operands()) {
+    std::optional<Bounds> next = fitting(operand);
+    if (!next)
+      return std::nullopt;
+    Expr both[] = {expr.lhs(), operand};
+    Bounds ranges[] = {result.value_or(*next), *next};
+    // Different operands, so that a * a isn't taken for a square: the first is a partial result.
+    if (result && expr.kind() == Kind::Mul)
+      result = mulBounds(*result, *next);
+    else if (result)
+      result = rangeOf(expr.kind(), both, ranges);
+    else
+      result = next;
+    if (!result->lo || !result->hi)
+      return std::nullopt;
+  }
+  return result;
+}
+
+/// A symbol is the shortest name of what equals it; of two symbols, the first in order is.
+void Simplifier::findNames(Expr expr, const Facts &facts) {
+  std::set<std::string> names;
+  expr.collectSymbols(names);
+  for (const Constraint &fact : facts.related(names)) {
+    if (fact.kind != Constraint::Kind::Equal)
+      continue;
+    Expr a = importInto(context, fact.a), b = importInto(context, fact.b);
+    if (b.isSymbol() && (!a.isSymbol() || b < a))
+      std::swap(a, b);
+    if (a.isSymbol() && a != b)
+      nameOf.emplace(b, a);
+  }
+}
 
 static bool isDivision(Kind kind) {
   return kind == Kind::FloorDiv || kind == Kind::CeilDiv || kind == Kind::Mod;
@@ -98,6 +170,9 @@ Expr Simplifier::operator()(Expr expr) {
       operands.push_back((*this)(operand));
     result = withoutDefined(simplifyOperation(expr.kind(), operands));
   }
+  for (Expr form : {expr, result})
+    if (auto name = nameOf.find(form); name != nameOf.end())
+      result = name->second;
   cache.emplace(expr, result);
   return result;
 }
@@ -210,9 +285,13 @@ Expr Simplifier::simplifySum(Expr sum) {
 }
 
 Expr simplify(Expr expr, const Facts &facts) {
-  Simplifier simplifier(expr.getContext(), facts);
-  Expr result = simplifier(expr);
-  return get(result).size <= get(expr).size ? result : expr;
+  if (expr.isConstant() || get(expr).size > maxProverSize)
+    return expr;
+  Expr result = Simplifier(expr, facts)(expr);
+  if (result == expr || get(result).size > get(expr).size)
+    return expr;
+  StepRanges steps(facts);
+  return steps.fit(expr) && !steps.fit(result) ? expr : result;
 }
 
 } // namespace relax::symbolic

@@ -1,0 +1,143 @@
+//===- Assume.cpp - the facts' relations, and the Omega test's part in proofs -----------------===//
+//
+// A relation `k == n * m` makes k the name of a product: it is replaced everywhere, so that k * p
+// and n * m * p are one form. All others become conditions for the Omega test.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "compiler/symbolic/Linear.h"
+
+#include <algorithm>
+
+namespace relax::symbolic::detail {
+
+/// What all questions to one prover may cost together; a few milliseconds.
+static constexpr int64_t totalBudget = 3'000'000;
+
+Prover::Prover(const Facts &facts, std::initializer_list<Expr> about)
+    : facts(facts), budget{totalBudget} {
+  if (!facts.hasRelations())
+    return;
+  std::set<std::string> names;
+  for (Expr expr : about)
+    expr.collectSymbols(names);
+  takeRelations(names);
+}
+
+Expr Prover::freshSymbol() { return scratch.symbol("#" + std::to_string(freshSymbols++)); }
+
+/// Whether `name` occurs in `expr` once all rewrites are made.
+static bool occursIn(const std::string &name, Expr expr,
+                     const std::map<std::string, Expr> &rewrites) {
+  std::set<std::string> names;
+  expr.collectSymbols(names);
+  std::vector<std::string> pending(names.begin(), names.end());
+  for (size_t next = 0; next < pending.size(); ++next) {
+    auto found = rewrites.find(pending[next]);
+    if (found == rewrites.end())
+      continue;
+    std::set<std::string> inner;
+    found->second.collectSymbols(inner);
+    for (const std::string &symbol : inner)
+      if (names.insert(symbol).second)
+        pending.push_back(symbol);
+  }
+  return names.contains(name);
+}
+
+bool Prover::makeRewrite(const Constraint &fact) {
+  if (fact.kind != Constraint::Kind::Equal)
+    return false;
+  for (auto [symbol, value] : {std::pair(fact.a, fact.b), std::pair(fact.b, fact.a)}) {
+    if (!symbol.isSymbol() || rewrites.contains(symbol.symbolName()) ||
+        occursIn(symbol.symbolName(), value, rewrites))
+      continue;
+    rewrites.emplace(symbol.symbolName(), value);
+    return true;
+  }
+  return false;
+}
+
+void Prover::takeRelations(const std::set<std::string> &names) {
+  std::vector<Constraint> rest;
+  for (const Constraint &fact : facts.related(names))
+    if (get(fact.a).size <= maxProverSize && get(fact.b).size <= maxProverSize &&
+        !makeRewrite(fact))
+      rest.push_back(fact);
+  // The range of a symbol that was replaced holds for its value.
+  for (const auto &[name, value] : rewrites) {
+    Context &context = value.getContext();
+    const SymbolRange *range = facts.find(name);
+    if (!range)
+      continue;
+    if (range->lo != INT64_MIN)
+      rest.push_back(Constraint::lessEqual(context.constant(range->lo), value));
+    if (range->hi)
+      rest.push_back(Constraint::lessEqual(value, context.constant(*range->hi)));
+    if (range->divisor > 1)
+      rest.push_back(Constraint::divides(context.constant(range->divisor), value));
+  }
+  for (const Constraint &fact : rest)
+    assume(fact);
+}
+
+void Prover::assume(const Constraint &fact) {
+  Expr a = take(fact.a), b = take(fact.b);
+  auto add = [&](Expr expr, bool isEquality) {
+    expr = withoutValueless(expr);
+    if (get(expr).size <= maxProverSize)
+      assumed.push_back({expr, isEquality});
+  };
+  switch (fact.kind) {
+  case Constraint::Kind::Equal:
+    return add(a - b, true);
+  case Constraint::Kind::LessEqual:
+    return add(b - a, false);
+  case Constraint::Kind::Less:
+    return add(b - a - 1, false);
+  case Constraint::Kind::Divides:
+    add(a - 1, false);
+    return add(b - a * freshSymbol(), true);
+  case Constraint::Kind::Broadcast:
+    return; // Three cases; what asks for it again is answered without.
+  }
+}
+
+bool Prover::isIntervalExact(Expr expr) const {
+  std::vector<Term> terms = termsOf(expr);
+  return assumed.empty() && std::all_of(terms.begin(), terms.end(), [](const Term &term) {
+           return !term.monomial || term.monomial.isSymbol();
+         });
+}
+
+bool Prover::areContradictory(std::span<const Condition> conditions) {
+  if (budget.left <= 0)
+    return false;
+  for (const Condition &condition : conditions)
+    if (get(condition.expr).size > maxProverSize)
+      return false;
+  return LinearQuery(*this, budget).areContradictory(conditions);
+}
+
+bool Prover::isAtLeast(Expr expr, int64_t value) {
+  if (hasLowerBound(expr, value))
+    return true;
+  Bounds range = interval(expr);
+  bool isBare = expr.isConstant() || (expr.isSymbol() && assumed.empty());
+  if (isBare || (range.hi && *range.hi < value))
+    return false;
+  Condition below{scratch.constant(value) - expr - 1, false};
+  return areContradictory({&below, 1});
+}
+
+bool Prover::divides(int64_t divisor, Expr expr) {
+  Proof proof = isMultiple(expr, divisor);
+  if (proof != Proof::Unknown || (expr.isSymbol() && assumed.empty()))
+    return proof == Proof::Proved;
+  Expr rest = freshSymbol();
+  Condition conditions[] = {{expr - freshSymbol() * divisor - rest, true},
+                            {rest - 1, false},
+                            {scratch.constant(divisor - 1) - rest, false}};
+  return areContradictory(conditions);
+}
+
+} // namespace relax::symbolic::detail
