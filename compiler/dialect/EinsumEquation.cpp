@@ -114,6 +114,9 @@ FailureOr<EinsumEquation> parseEquation(const Rule &rule, StringRef text,
   if (failed(output))
     return failure();
   equation.output = *output;
+  if (reader.broadcast > 0 && !right.contains("..."))
+    return rule.error("the operands of \"" + text +
+                      "\" have dimensions under '...', the result doesn't");
   if (failed(reader.checkOutput(equation)))
     return failure();
   return equation;
