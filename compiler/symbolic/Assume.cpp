@@ -10,11 +10,8 @@
 
 namespace relax::symbolic::detail {
 
-/// What all questions to one prover may cost together; a few milliseconds.
-static constexpr int64_t totalBudget = 3'000'000;
-
-Prover::Prover(const Facts &facts, std::initializer_list<Expr> about)
-    : facts(facts), budget{totalBudget} {
+Prover::Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget)
+    : facts(facts), budget(budget) {
   if (!facts.hasRelations())
     return;
   std::set<std::string> names;
@@ -109,24 +106,28 @@ bool Prover::isIntervalExact(Expr expr) const {
          });
 }
 
-bool Prover::areContradictory(std::span<const Condition> conditions) {
-  if (budget.left <= 0)
-    return false;
-  for (const Condition &condition : conditions)
-    if (get(condition.expr).size > maxProverSize)
-      return false;
-  return LinearQuery(*this, budget).areContradictory(conditions);
+Solutions Prover::solve(std::span<const Condition> conditions) {
+  size_t size = 0;
+  for (const Condition &condition : conditions) {
+    size += get(condition.expr).size;
+    if (size > maxProverSize)
+      return Solutions::GaveUp;
+  }
+  if (!budget.take(size * costOfNode))
+    return Solutions::GaveUp;
+  return LinearQuery(*this, budget).solve(conditions);
 }
 
 bool Prover::isAtLeast(Expr expr, int64_t value) {
-  if (hasLowerBound(expr, value))
-    return true;
   Bounds range = interval(expr);
+  if (range.lo && *range.lo >= value)
+    return true;
   bool isBare = expr.isConstant() || (expr.isSymbol() && assumed.empty());
   if (isBare || (range.hi && *range.hi < value))
     return false;
   Condition below{scratch.constant(value) - expr - 1, false};
-  return areContradictory({&below, 1});
+  Solutions found = solve({&below, 1});
+  return found == Solutions::None || (found == Solutions::GaveUp && hasLowerBound(expr, value));
 }
 
 bool Prover::divides(int64_t divisor, Expr expr) {
@@ -137,7 +138,7 @@ bool Prover::divides(int64_t divisor, Expr expr) {
   Condition conditions[] = {{expr - freshSymbol() * divisor - rest, true},
                             {rest - 1, false},
                             {scratch.constant(divisor - 1) - rest, false}};
-  return areContradictory(conditions);
+  return solve(conditions) == Solutions::None;
 }
 
 } // namespace relax::symbolic::detail

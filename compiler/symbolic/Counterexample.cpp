@@ -15,6 +15,7 @@ namespace relax::symbolic {
 using namespace detail;
 
 static constexpr size_t maxWork = 400'000;
+static constexpr int64_t leadBudget = 4 * questionBudget;
 static constexpr int64_t maxDistance = 4096;
 
 namespace {
@@ -30,13 +31,16 @@ public:
 
 private:
   bool tryFrom(size_t symbol, int64_t distance);
-  bool canFail(const Facts &narrowed) { return prove(constraint, narrowed) != Proof::Proved; }
+  bool canFail(const Facts &narrowed) {
+    return proveWithin(constraint, narrowed, budget) != Proof::Proved;
+  }
   std::optional<int64_t> smallestFor(const std::string &name, const Facts &narrowed);
   [[nodiscard]] Assignment assignment() const;
 
   Constraint constraint;
   const Facts &facts;
   Sample sample;
+  Budget budget{leadBudget};
   std::vector<int64_t> values, tried;
 };
 
@@ -112,7 +116,7 @@ std::optional<Assignment> Counterexample::lead() {
   for (size_t symbol = 0; symbol < values.size(); ++symbol) {
     const std::string &name = sample.symbols()[symbol];
     std::optional<int64_t> value = smallestFor(name, narrowed);
-    if (!value)
+    if (!value || budget.left <= 0)
       return std::nullopt;
     values[symbol] = *value;
     SymbolRange range;

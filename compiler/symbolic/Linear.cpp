@@ -44,6 +44,8 @@ static bool fits(const LinearForm &form) {
 void LinearQuery::requireForm(const LinearForm &form, bool isEquality) {
   if (fits(form))
     rows.emplace_back(form, isEquality);
+  else
+    exact = false;
 }
 
 void LinearQuery::requireBounds(const LinearForm &form, Bounds range) {
@@ -74,8 +76,10 @@ LinearForm LinearQuery::translate(Expr expr) {
     addTo(sum, term.monomial ? atom(term.monomial) : constantForm(1), term.coefficient);
   }
   --depth;
-  if (tooMuch || !fits(sum))
+  if (tooMuch || !fits(sum)) {
     sum = {{newColumn(), 1}};
+    exact = false;
+  }
   forms.emplace(expr, sum);
   return sum;
 }
@@ -102,6 +106,7 @@ LinearForm LinearQuery::atom(Expr expr) {
     defineExtreme(column, expr);
   else if (kind == Kind::Mul && !isUnfolded(expr))
     products.push_back(expr);
+  exact &= kind != Kind::Mul;
   return {{column, 1}};
 }
 
@@ -113,6 +118,7 @@ void LinearQuery::defineDivision(size_t column, Expr expr) {
       return; // Has no value.
     addTo(multiple, {{column, 1}}, divisor.constantValue());
   } else {
+    exact = false;
     requireForm(difference(size, constantForm(1)), false);
     multiple = translate(divisor * expr);
   }
@@ -208,12 +214,7 @@ void LinearQuery::defineProducts(std::span<const Condition> conditions) {
     defineProduct(Expr(products[i]));
 }
 
-bool LinearQuery::areContradictory(std::span<const Condition> conditions) {
-  for (const Condition &condition : conditions)
-    require(condition);
-  for (const Condition &condition : prover.hypotheses())
-    require(condition);
-  defineProducts(conditions);
+LinearSystem LinearQuery::makeSystem() const {
   LinearSystem system;
   system.columns = columns;
   for (const auto &[form, isEquality] : rows) {
@@ -222,17 +223,27 @@ bool LinearQuery::areContradictory(std::span<const Condition> conditions) {
       row[column] = static_cast<int64_t>(coefficient);
     (isEquality ? system.equalities : system.inequalities).push_back(std::move(row));
   }
-  return split(std::move(system), 0);
+  return system;
 }
 
-/// Whether `system` has no solution in any case of the clauses from `clause` on.
-bool LinearQuery::split(LinearSystem system, size_t clause) {
+Solutions LinearQuery::solve(std::span<const Condition> conditions) {
+  for (const Condition &condition : conditions)
+    require(condition);
+  for (const Condition &condition : prover.hypotheses())
+    require(condition);
+  defineProducts(conditions);
+  Solutions found = split(makeSystem(), 0);
+  return found == Solutions::Some && !exact ? Solutions::GaveUp : found;
+}
+
+/// The solutions of `system` in all cases of the clauses from `clause` on.
+Solutions LinearQuery::split(LinearSystem system, size_t clause) {
   if (!budget.take(columns * (system.inequalities.size() + system.equalities.size())))
-    return false;
-  if (findSolutions(system, budget) == Solutions::None)
-    return true;
-  if (clause == clauses.size())
-    return false;
+    return Solutions::GaveUp;
+  Solutions found = findSolutions(system, budget);
+  if (found == Solutions::None || clause == clauses.size())
+    return found;
+  found = Solutions::None;
   for (const LinearForm &operand : clauses[clause].operands) {
     LinearForm form = difference(operand, {{clauses[clause].column, 1}});
     LinearSystem chosen = system;
@@ -241,11 +252,14 @@ bool LinearQuery::split(LinearSystem system, size_t clause) {
       for (auto [column, coefficient] : form)
         row[column] = static_cast<int64_t>(coefficient);
       chosen.equalities.push_back(std::move(row));
+    } else {
+      exact = false;
     }
-    if (!split(std::move(chosen), clause + 1))
-      return false;
+    Solutions inCase = split(std::move(chosen), clause + 1);
+    if (inCase != Solutions::None)
+      return inCase; // One that gave up is enough: it won't be None any more.
   }
-  return true;
+  return found;
 }
 
 } // namespace relax::symbolic::detail

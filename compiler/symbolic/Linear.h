@@ -30,9 +30,9 @@ class LinearQuery {
 public:
   LinearQuery(Prover &prover, Budget &budget) : prover(prover), budget(budget) {}
 
-  /// Whether no integers satisfy all of `conditions` and the prover's facts. False if some do, or
-  /// if it isn't known.
-  bool areContradictory(std::span<const Condition> conditions);
+  /// Whether integers satisfy all of `conditions` and the prover's facts. Some only if that is
+  /// certain.
+  Solutions solve(std::span<const Condition> conditions);
 
 private:
   /// t is one of `operands`.
@@ -52,12 +52,14 @@ private:
   void defineProduct(Expr monomial);
   void multiplyConditions(Expr monomial, std::span<const Condition> conditions);
   void defineProducts(std::span<const Condition> conditions);
-  bool split(LinearSystem system, size_t clause);
+  LinearSystem makeSystem() const;
+  Solutions split(LinearSystem system, size_t clause);
 
   Prover &prover;
   Budget &budget;
   size_t columns = 1;
   int depth = 0;
+  bool exact = true; ///< Whether the rows and clauses say all that the expressions do.
   std::unordered_map<Expr, LinearForm> forms;
   std::unordered_map<Expr, size_t> columnOf;     ///< Of symbols, other atoms and products.
   std::vector<std::pair<LinearForm, bool>> rows; ///< With whether it is == 0; otherwise >= 0.

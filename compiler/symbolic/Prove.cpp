@@ -16,53 +16,43 @@ using Case = std::vector<Condition>;
 /// Answers one question; the sides are not trivially equal.
 class Question {
 public:
-  Question(const Constraint &question, const Facts &facts)
-      : question(question), prover(facts, {question.a, question.b}) {}
+  Question(const Constraint &question, const Facts &facts, Budget &budget)
+      : kind(question.kind), prover(facts, {question.a, question.b}, budget),
+        plainA(prover.takePlainly(question.a)), plainB(prover.takePlainly(question.b)),
+        a(prover.take(question.a)), b(prover.take(question.b)) {}
 
   /// `sampled`: what trying some choices showed; an answer other than that is impossible.
   Proof answer(std::optional<Proof> sampled);
 
 private:
-  Proof search();
+  Proof look(Expr a, Expr b);
+  Solutions solveOneOf(const std::vector<Case> &cases);
+  bool haveBounds(const std::vector<Case> &cases);
   std::vector<Case> casesWhere(bool holds);
-  bool areImpossible(const std::vector<Case> &cases) {
-    return std::all_of(cases.begin(), cases.end(),
-                       [&](const Case &each) { return prover.areContradictory(each); });
-  }
   Condition zero(Expr expr) { return {withoutValueless(expr), true}; }
   Condition positive(Expr expr) { return {withoutValueless(expr - 1), false}; }
 
-  Constraint question;
+  Constraint::Kind kind;
   Prover prover;
+  Expr plainA, plainB, a, b; ///< The sides, symbols replaced, and expanded.
 };
 
 } // namespace
 
-/// Interval arithmetic and the search for bounds.
-Proof Question::search() {
-  using enum Constraint::Kind;
-  Expr a = prover.take(question.a), b = prover.take(question.b);
-  auto ordered = [&](Expr difference, Expr plainDifference) {
-    Proof proof = prover.isNonNegative(withoutValueless(difference));
-    return proof != Proof::Unknown ? proof
-                                   : prover.isNonNegative(withoutValueless(plainDifference));
-  };
-  Expr plainA = prover.takePlainly(question.a), plainB = prover.takePlainly(question.b);
-  switch (question.kind) {
-  case Equal:
+/// Canonical form and interval arithmetic.
+Proof Question::look(Expr a, Expr b) {
+  switch (kind) {
+  case Constraint::Kind::Equal:
     return prover.isZero(withoutValueless(a - b));
-  case LessEqual:
-    return ordered(b - a, plainB - plainA);
-  case Less:
-    return ordered(b - a - 1, plainB - plainA - 1);
-  case Divides: {
-    if (!a.isConstant() || a.constantValue() < 1)
-      return Proof::Unknown;
-    Proof proof = prover.isMultiple(b, a.constantValue());
-    return proof != Proof::Unknown ? proof : prover.isMultiple(plainB, a.constantValue());
-  }
-  case Broadcast:
-    return Proof::Unknown;
+  case Constraint::Kind::LessEqual:
+    return prover.isNonNegative(withoutValueless(b - a));
+  case Constraint::Kind::Less:
+    return prover.isNonNegative(withoutValueless(b - a - 1));
+  case Constraint::Kind::Divides:
+    return a.isConstant() && a.constantValue() >= 1 ? prover.isMultiple(b, a.constantValue())
+                                                    : Proof::Unknown;
+  case Constraint::Kind::Broadcast:
+    break;
   }
   return Proof::Unknown;
 }
@@ -70,8 +60,7 @@ Proof Question::search() {
 /// The cases, one of which is so whenever the question's constraint holds, or doesn't hold.
 std::vector<Case> Question::casesWhere(bool holds) {
   using enum Constraint::Kind;
-  Expr a = prover.take(question.a), b = prover.take(question.b);
-  switch (question.kind) {
+  switch (kind) {
   case Equal:
     return holds ? std::vector<Case>{{zero(a - b)}}
                  : std::vector<Case>{{positive(a - b)}, {positive(b - a)}};
@@ -99,13 +88,49 @@ std::vector<Case> Question::casesWhere(bool holds) {
   return cases;
 }
 
+/// None if no case is possible.
+Solutions Question::solveOneOf(const std::vector<Case> &cases) {
+  Solutions result = Solutions::None;
+  for (const Case &each : cases) {
+    Solutions found = prover.solve(each);
+    if (found == Solutions::Some)
+      return found;
+    result = std::max(result, found);
+  }
+  return result;
+}
+
+/// Whether the search for bounds shows that each case is impossible, by one of its inequalities.
+bool Question::haveBounds(const std::vector<Case> &cases) {
+  return std::all_of(cases.begin(), cases.end(), [&](const Case &each) {
+    return std::any_of(each.begin(), each.end(), [&](const Condition &condition) {
+      Expr negated = condition.expr * -1;
+      return prover.hasLowerBound(negated, 1) ||
+             (condition.isEquality && prover.hasLowerBound(condition.expr, 1));
+    });
+  });
+}
+
 Proof Question::answer(std::optional<Proof> sampled) {
-  Proof found = search();
-  if (found != Proof::Unknown)
-    return found;
-  if (sampled != Proof::Refuted && areImpossible(casesWhere(false)))
+  Proof seen = look(a, b);
+  if (seen == Proof::Unknown)
+    seen = look(plainA, plainB);
+  if (seen != Proof::Unknown)
+    return seen;
+  std::vector<Case> broken, kept;
+  Solutions breaks = Solutions::Some, keeps = Solutions::Some;
+  if (sampled != Proof::Refuted)
+    breaks = solveOneOf(broken = casesWhere(false));
+  if (breaks == Solutions::None)
     return Proof::Proved;
-  if (sampled != Proof::Proved && areImpossible(casesWhere(true)))
+  if (sampled != Proof::Proved)
+    keeps = solveOneOf(kept = casesWhere(true));
+  if (keeps == Solutions::None)
+    return Proof::Refuted;
+  // Only where the Omega test couldn't decide.
+  if (breaks == Solutions::GaveUp && haveBounds(broken))
+    return Proof::Proved;
+  if (keeps == Solutions::GaveUp && haveBounds(kept))
     return Proof::Refuted;
   return Proof::Unknown;
 }
@@ -124,7 +149,7 @@ static bool isAmongFacts(const Constraint &constraint, const Facts &facts) {
   });
 }
 
-Proof prove(const Constraint &constraint, const Facts &facts) {
+Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget) {
   using enum Constraint::Kind;
   auto [kind, a, b] = constraint;
   if (a == b && kind != Divides)
@@ -141,7 +166,14 @@ Proof prove(const Constraint &constraint, const Facts &facts) {
   std::optional<Proof> sampled = Sample(constraint, facts).survey();
   if (sampled == Proof::Unknown)
     return Proof::Unknown;
-  return Question(constraint, facts).answer(sampled);
+  if (!budget.take((get(a).size + get(b).size) * costOfNode))
+    return Proof::Unknown;
+  return Question(constraint, facts, budget).answer(sampled);
+}
+
+Proof prove(const Constraint &constraint, const Facts &facts) {
+  Budget budget{questionBudget};
+  return proveWithin(constraint, facts, budget);
 }
 
 Proof proveEqual(Expr a, Expr b, const Facts &facts) {
@@ -168,7 +200,7 @@ static void raise(Prover &prover, Expr expr, std::optional<int64_t> &lo) {
       return false;
     Expr bound = prover.context().constant(static_cast<int64_t>(value));
     Condition atMost{withoutValueless(bound - expr), false};
-    return prover.areContradictory({&atMost, 1});
+    return prover.solve({&atMost, 1}) == Solutions::None;
   };
   if (!lo) {
     if (!exceeds(-maxCoefficient))
@@ -190,7 +222,8 @@ static void raise(Prover &prover, Expr expr, std::optional<int64_t> &lo) {
 Bounds bounds(Expr expr, const Facts &facts) {
   if (get(expr).size > maxProverSize)
     return get(expr).range;
-  Prover prover(facts, {expr});
+  Budget budget{questionBudget};
+  Prover prover(facts, {expr}, budget);
   // The expanded form relates more, the plain one knows that a mod is below its divisor.
   Bounds result = prover.interval(prover.takePlainly(expr));
   Expr expanded = prover.take(expr), negated = expanded * -1;

@@ -279,18 +279,17 @@ Proof Prover::isZero(Expr difference) {
     if (common > 1 && terms.back().coefficient % common != 0)
       return Proof::Refuted;
   }
-  Expr negated = difference * -1;
-  if (hasLowerBound(difference, 1) || hasLowerBound(negated, 1))
+  Bounds range = interval(difference);
+  if ((range.lo && *range.lo > 0) || (range.hi && *range.hi < 0))
     return Proof::Refuted;
-  if (hasLowerBound(difference, 0) && hasLowerBound(negated, 0))
-    return Proof::Proved;
-  return Proof::Unknown;
+  return range.lo == 0 && range.hi == 0 ? Proof::Proved : Proof::Unknown;
 }
 
 Proof Prover::isNonNegative(Expr difference) {
-  if (hasLowerBound(difference, 0))
+  Bounds range = interval(difference);
+  if (range.lo && *range.lo >= 0)
     return Proof::Proved;
-  return hasLowerBound(difference * -1, 1) ? Proof::Refuted : Proof::Unknown;
+  return range.hi && *range.hi < 0 ? Proof::Refuted : Proof::Unknown;
 }
 
 Proof Prover::isMultiple(Expr expr, int64_t divisor) {

@@ -27,6 +27,15 @@ namespace relax::symbolic::detail {
 /// Of expressions larger than this (Node::size) nothing is proved, so that time is bounded.
 constexpr uint32_t maxProverSize = 4096;
 
+/// What one question may cost; a few milliseconds.
+constexpr int64_t questionBudget = 2'000'000;
+
+/// What looking at one node of an expression costs, measured in coefficients.
+constexpr size_t costOfNode = 16;
+
+/// prove (Prove.h), paid from `budget`.
+Proof proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget);
+
 /// expr == 0, or expr >= 0.
 struct Condition {
   Expr expr;
@@ -36,7 +45,7 @@ struct Condition {
 class Prover {
 public:
   /// Of the relations in `facts`, those matter that are connected with `about`.
-  Prover(const Facts &facts, std::initializer_list<Expr> about);
+  Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget);
 
   Expr take(Expr expr);
   /// Only the symbols replaced.
@@ -51,15 +60,16 @@ public:
   /// ends as soon as it has `target`. None if none was found.
   std::optional<int64_t> lowerBound(Expr expr, int64_t target = INT64_MAX);
   bool hasLowerBound(Expr expr, int64_t value);
+
+  /// By canonical form and interval arithmetic: is it 0, is it >= 0?
   Proof isZero(Expr difference);
-  /// Is it >= 0?
   Proof isNonNegative(Expr difference);
   Proof isMultiple(Expr expr, int64_t divisor);
 
-  /// Whether no choice of symbols satisfies all conditions, by the Omega test. Conditions are of
+  /// Whether a choice of symbols satisfies all conditions, by the Omega test. Conditions are of
   /// this context.
-  bool areContradictory(std::span<const Condition> conditions);
-  /// By the search and, if that doesn't find it, by the Omega test.
+  Solutions solve(std::span<const Condition> conditions);
+  /// By all means.
   bool isAtLeast(Expr expr, int64_t value);
   bool divides(int64_t divisor, Expr expr);
 
@@ -84,7 +94,7 @@ private:
 
   const Facts &facts;
   Context scratch;
-  Budget budget;
+  Budget &budget;
   std::map<std::string, Expr> rewrites; ///< Symbols that relations give; values not of `scratch`.
   std::vector<Condition> assumed;
   int freshSymbols = 0;

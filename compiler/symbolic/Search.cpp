@@ -27,6 +27,8 @@ namespace relax::symbolic::detail {
 
 static constexpr int maxDepth = 6;
 static constexpr int maxVisits = 48;
+/// Nodes of all expressions visited.
+static constexpr size_t maxVisitedSize = 6000;
 
 class Search {
 public:
@@ -34,6 +36,7 @@ public:
 
   /// A lower bound of `expr`; may stop at `target`.
   std::optional<int64_t> run(Expr expr, int64_t target, int depth = 0);
+  [[nodiscard]] size_t work() const { return visitedSize; }
 
 private:
   /// One atom of one term: term = factor * atom.
@@ -54,11 +57,14 @@ private:
   Prover &prover;
   std::unordered_set<Expr> visited;
   int visits = 0;
+  size_t visitedSize = 0;
 
   /// The bound and target of the innermost run.
   std::optional<int64_t> best;
   int64_t target = 0;
-  [[nodiscard]] bool done() const { return visits >= maxVisits || (best && *best >= target); }
+  [[nodiscard]] bool done() const {
+    return visits >= maxVisits || visitedSize >= maxVisitedSize || (best && *best >= target);
+  }
   void improve(std::optional<int64_t> bound) {
     if (bound && (!best || *bound > *best))
       best = bound;
@@ -202,6 +208,7 @@ std::optional<int64_t> Search::run(Expr expr, int64_t newTarget, int depth) {
   if (!done())
     improve(shiftedInterval(expr));
   ++visits;
+  visitedSize += get(expr).size;
   if (!done() && depth < maxDepth && visited.insert(expr).second)
     for (const Occurrence &occurrence : occurrences(expr)) {
       if (done())
@@ -219,7 +226,12 @@ std::optional<int64_t> Search::run(Expr expr, int64_t newTarget, int depth) {
 }
 
 std::optional<int64_t> Prover::lowerBound(Expr expr, int64_t target) {
-  return Search(*this).run(expr, target);
+  if (!budget.take(get(expr).size * costOfNode))
+    return interval(expr).lo;
+  Search search(*this);
+  std::optional<int64_t> bound = search.run(expr, target);
+  budget.take(search.work() * costOfNode);
+  return bound;
 }
 
 } // namespace relax::symbolic::detail

@@ -17,7 +17,8 @@ namespace {
 
 class Simplifier {
 public:
-  Simplifier(Expr expr, const Facts &facts) : context(expr.getContext()), prover(facts, {expr}) {
+  Simplifier(Expr expr, const Facts &facts)
+      : context(expr.getContext()), prover(facts, {expr}, budget) {
     if (facts.hasRelations())
       findNames(expr, facts);
   }
@@ -45,6 +46,7 @@ private:
   }
 
   Context &context;
+  Budget budget{questionBudget};
   Prover prover;
   std::unordered_map<Expr, Expr> cache;
   std::unordered_map<Expr, bool> defined;
