@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -135,7 +136,8 @@ private:
                             const std::map<std::string, symbolic::Expr> &renaming) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto rename = [&](TypeRange types) {
-      return llvm::map_to_vector(types, [&](Type type) { return ir::substitute(type, renaming); });
+      return llvm::map_to_vector(
+          types, [&](Type type) { return ir::signless(ir::substitute(type, renaming)); });
     };
     SmallVector<Type> inputs = rename(operands.getTypes()), results = rename(op->getResultTypes());
     auto program = func::FuncOp::create(b, op->getLoc(), op->getName().stripDialect(),
@@ -172,7 +174,7 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                    math::MathDialect, tensor::TensorDialect>();
+                    math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     SmallVector<Operation *> ops;
