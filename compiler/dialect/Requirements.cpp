@@ -110,4 +110,29 @@ Quotient exactQuotient(MLIRContext *mlirContext, ArrayRef<Expr> from, ArrayRef<E
   return {context.floorDiv(dividend, divisor), dividend, divisor};
 }
 
+std::string dimensionText(StringRef role, unsigned i, RankedTensorType type) {
+  return ("dimension " + Twine(i) + " of " + role + " " + shapeText(type)).str();
+}
+
+FailureOr<ArrayRef<Expr>> knownExpressions(const Rule &rule, StringRef role, ShapeAttr attribute,
+                                           size_t count, const Twine &places) {
+  ArrayRef<Expr> dims = attribute.getDims();
+  if (dims.size() != count)
+    return rule.error(role + " " + shapeText(dims) + " must have " + Twine(count) + " entries, " +
+                      places);
+  if (llvm::is_contained(dims, Expr()))
+    return rule.error(role + " " + shapeText(dims) + " must be known");
+  return dims;
+}
+
+FailureOr<SmallVector<unsigned>> orderedAxes(const Rule &rule, RankedTensorType type,
+                                             ArrayRef<int64_t> axes) {
+  SmallVector<unsigned> result;
+  if (failed(axesOf(rule, type, axes)))
+    return failure();
+  for (int64_t axis : axes)
+    result.push_back(axisOf(type, axis));
+  return result;
+}
+
 } // namespace relax::ir

@@ -2,7 +2,7 @@
 //------------===//
 #pragma once
 
-#include "compiler/dialect/Deduction.h"
+#include "compiler/dialect/AxisRules.h"
 
 #include "mlir/IR/ValueRange.h"
 
@@ -43,5 +43,18 @@ struct Quotient {
 };
 Quotient exactQuotient(mlir::MLIRContext *context, llvm::ArrayRef<symbolic::Expr> from,
                        llvm::ArrayRef<symbolic::Expr> to);
+
+/// "dimension 1 of x [n, 4]".
+std::string dimensionText(llvm::StringRef role, unsigned i, mlir::RankedTensorType type);
+
+/// The expressions of an attribute: `count` of them, all known. `places` says what they are for.
+mlir::FailureOr<llvm::ArrayRef<symbolic::Expr>> knownExpressions(const Rule &rule,
+                                                                 llvm::StringRef role,
+                                                                 ShapeAttr attribute, size_t count,
+                                                                 const llvm::Twine &places);
+
+/// Axes in the order in which they are named, each once.
+mlir::FailureOr<llvm::SmallVector<unsigned>>
+orderedAxes(const Rule &rule, mlir::RankedTensorType type, llvm::ArrayRef<int64_t> axes);
 
 } // namespace relax::ir
