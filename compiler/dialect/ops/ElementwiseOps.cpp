@@ -1,4 +1,4 @@
-//===- ElementwiseOps.cpp - shape rules of the elementwise ops --------------------------------===//
+//===- ElementwiseOps.cpp - the shape rule of the elementwise ops -----------------------------===//
 #include "compiler/dialect/ops/ElementwiseOps.h"
 
 #include "compiler/dialect/Deduction.h"
@@ -14,57 +14,60 @@ void registerElementwiseOps(RelaxDialect &dialect) {
       >();
 }
 
-static LogicalResult deduceBinary(const Rule &rule, Value lhs, Value rhs,
-                                  SmallVectorImpl<Type> &types) {
-  FailureOr<RankedTensorType> a = rule.tensor(lhs, "lhs"), b = rule.tensor(rhs, "rhs");
-  if (failed(a) || failed(b))
+LogicalResult deduceElementwise(const Rule &rule, ValueRange operands, ResultElement element,
+                                SmallVectorImpl<Type> &types) {
+  // From the last, which is never a condition.
+  static constexpr StringRef two[] = {"lhs", "rhs"}, three[] = {"condition", "x", "y"};
+  ArrayRef<StringRef> roles = operands.size() == 3 ? ArrayRef(three) : ArrayRef(two);
+  FailureOr<RankedTensorType> result = rule.tensor(operands.back(), roles[operands.size() - 1]);
+  if (failed(result))
     return failure();
-  FailureOr<Type> type = rule.broadcast(*a, *b);
-  if (failed(type))
-    return failure();
-  types.push_back(*type);
+  for (size_t i = operands.size() - 1; i-- > 0;) {
+    FailureOr<RankedTensorType> next = rule.tensor(operands[i], roles[i]);
+    if (failed(next))
+      return failure();
+    bool isCondition = operands.size() == 3 && i == 0;
+    if (isCondition)
+      next = next->clone(result->getElementType());
+    FailureOr<Type> both = rule.broadcast(*next, *result);
+    if (failed(both))
+      return failure();
+    result = cast<RankedTensorType>(*both);
+  }
+  if (element == ResultElement::Bool)
+    result = result->clone(IntegerType::get(rule.context, 1));
+  types.push_back(*result);
   return success();
 }
 
-#define RELAX_DEDUCE_BINARY(OP)                                                                    \
-  LogicalResult OP::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,            \
-                                     Adaptor adaptor, SmallVectorImpl<Type> &types) {              \
-    return deduceBinary({context, loc, getOperationName()}, adaptor.getLhs(), adaptor.getRhs(),    \
-                        types);                                                                    \
-  }
-RELAX_DEDUCE_BINARY(AddOp)
-RELAX_DEDUCE_BINARY(SubtractOp)
-RELAX_DEDUCE_BINARY(MultiplyOp)
-RELAX_DEDUCE_BINARY(MaximumOp)
-RELAX_DEDUCE_BINARY(MinimumOp)
-#undef RELAX_DEDUCE_BINARY
-
-LogicalResult DivideOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
-  if (failed(deduceBinary(rule, adaptor.getLhs(), adaptor.getRhs(), types)))
-    return failure();
-  if (!isa<FloatType>(cast<RankedTensorType>(types.front()).getElementType()))
-    return rule.error("the elements must be floating-point numbers");
-  return success();
+/// A bound of clip fits the element type.
+static LogicalResult checkBound(const Rule &rule, StringRef role, Attribute bound, Type element) {
+  if (!bound)
+    return success();
+  if (isa<FloatType>(element) != isa<FloatAttr>(bound))
+    return rule.error(role + " must be " + (isa<FloatType>(element) ? "f64" : "i64") +
+                      ", for the elements are " +
+                      (isa<FloatType>(element) ? "floating-point numbers" : "integers"));
+  auto integer = dyn_cast<IntegerAttr>(bound);
+  if (!integer)
+    return success();
+  int64_t value = integer.getInt();
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool fits = element.isUnsignedInteger() ? llvm::isUIntN(width, static_cast<uint64_t>(value))
+                                          : llvm::isIntN(width, value);
+  if (fits)
+    return success();
+  std::string type;
+  llvm::raw_string_ostream(type) << element;
+  return rule.error(role + " = " + Twine(value) + " is no number of " + type);
 }
 
-#define RELAX_DEDUCE_UNARY(OP)                                                                     \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,      \
-                                     SmallVectorImpl<Type> &types) {                               \
-    types.push_back(adaptor.getX().getType());                                                     \
-    return success();                                                                              \
-  }
-RELAX_DEDUCE_UNARY(NegateOp)
-RELAX_DEDUCE_UNARY(ExpOp)
-RELAX_DEDUCE_UNARY(SqrtOp)
-RELAX_DEDUCE_UNARY(RsqrtOp)
-RELAX_DEDUCE_UNARY(ReluOp)
-RELAX_DEDUCE_UNARY(SigmoidOp)
-RELAX_DEDUCE_UNARY(TanhOp)
-RELAX_DEDUCE_UNARY(SiluOp)
-RELAX_DEDUCE_UNARY(GeluOp)
-#undef RELAX_DEDUCE_UNARY
+LogicalResult ClipOp::verify() {
+  Rule rule(getContext(), getLoc(), getOperationName());
+  Type element = getX().getType().getElementType();
+  return success(succeeded(checkBound(rule, "min", getMinAttr(), element)) &&
+                 succeeded(checkBound(rule, "max", getMaxAttr(), element)));
+}
 
 void CastOp::build(OpBuilder &b, OperationState &state, Value x, Type elementType) {
   build(b, state, cast<RankedTensorType>(x.getType()).clone(elementType), x);

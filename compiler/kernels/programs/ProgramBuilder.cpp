@@ -38,26 +38,84 @@ Value ProgramBuilder::generic(ValueRange operands, Value init, ArrayRef<AffineMa
   return op.getResult(0);
 }
 
+/// May dimension i of an operand be 1 where the result's isn't, depending on the symbols?
+static bool isUncertain(symbolic::Expr operand, symbolic::Expr result) {
+  return operand != result && !operand.isConstant(1);
+}
+
+/// The element of `operand` that broadcasting puts at the place of the enclosing generic's loops,
+/// if only the run time knows which dimensions are 1. `sizes` are the operand's; null where it's
+/// known.
+static Value extractBroadcast(OpBuilder &b, Location loc, Value operand, ArrayRef<Value> sizes,
+                              ArrayRef<symbolic::Expr> dims, int64_t rank) {
+  int64_t skipped = rank - static_cast<int64_t>(dims.size());
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  SmallVector<Value> indices;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (dim.isConstant(1)) {
+      indices.push_back(zero);
+      continue;
+    }
+    Value index = linalg::IndexOp::create(b, loc, skipped + static_cast<int64_t>(i));
+    if (sizes[i]) {
+      Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sizes[i], one);
+      index = arith::SelectOp::create(b, loc, isOne, zero, index);
+    }
+    indices.push_back(index);
+  }
+  return tensor::ExtractOp::create(b, loc, operand, indices);
+}
+
 Value ProgramBuilder::pointwise(RankedTensorType type, ValueRange operands, Body body) const {
   MLIRContext *context = b.getContext();
   int64_t rank = type.getRank();
   ArrayRef<symbolic::Expr> dims = ir::shapeOf(type);
   SmallVector<AffineMap> maps;
-  for (Value operand : operands) {
+  SmallVector<Value> read;
+  // For each operand that isn't read by a map: its sizes.
+  SmallVector<SmallVector<Value>> uncertain(operands.size());
+  for (auto [number, operand] : llvm::enumerate(operands)) {
     auto operandType = cast<RankedTensorType>(operand.getType());
     ArrayRef<symbolic::Expr> operandDims = ir::shapeOf(operandType);
     int64_t skipped = rank - operandType.getRank();
     SmallVector<AffineExpr> results;
+    SmallVector<Value> sizes(operandDims.size());
+    bool known = true;
     for (int64_t i = 0; i < operandType.getRank(); ++i) {
-      bool stretched = operandDims[i] != dims[skipped + i];
-      results.push_back(stretched ? getAffineConstantExpr(0, context)
-                                  : getAffineDimExpr(skipped + i, context));
+      if (isUncertain(operandDims[i], dims[skipped + i])) {
+        sizes[i] = size(operandDims[i]);
+        known = false;
+      }
+      results.push_back(operandDims[i] != dims[skipped + i]
+                            ? getAffineConstantExpr(0, context)
+                            : getAffineDimExpr(skipped + i, context));
     }
+    if (!known) {
+      uncertain[number] = std::move(sizes);
+      continue;
+    }
+    read.push_back(operand);
     maps.push_back(AffineMap::get(rank, 0, results, context));
   }
   maps.push_back(AffineMap::getMultiDimIdentityMap(rank, context));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  return generic(operands, empty(type), maps, iterators, body);
+  if (read.size() == operands.size())
+    return generic(operands, empty(type), maps, iterators, body);
+  return generic(
+      read, empty(type), maps, iterators,
+      [&](OpBuilder &inner, Location where, ValueRange elements) {
+        SmallVector<Value> all;
+        size_t next = 0;
+        for (auto [operand, sizes] : llvm::zip(operands, uncertain))
+          all.push_back(
+              sizes.empty()
+                  ? elements[next++]
+                  : extractBroadcast(inner, where, operand, sizes,
+                                     ir::shapeOf(cast<RankedTensorType>(operand.getType())), rank));
+        all.push_back(elements.back());
+        return body(inner, where, all);
+      });
 }
 
 Value ProgramBuilder::reduceLast(RankedTensorType type, TypedAttr init, ValueRange operands,
