@@ -167,7 +167,8 @@ ProgramFunction programFor(Operation *op) {
 RewriteFunction decompositionFor(Operation *op) {
   for (ArrayRef<DecompositionEntry> entries :
        {arrangeDecompositions(), attentionDecompositions(), convolutionDecompositions(),
-        matrixDecompositions(), normalizeDecompositions(), reduceDecompositions()})
+        createDecompositions(), matrixDecompositions(), normalizeDecompositions(),
+        quantizeDecompositions(), reduceDecompositions()})
     for (const DecompositionEntry &entry : entries)
       if (entry.op == op->getName().getStringRef() && (!entry.applies || entry.applies(op)))
         return entry.results;

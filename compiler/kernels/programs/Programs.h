@@ -104,8 +104,10 @@ llvm::ArrayRef<ProgramEntry> searchPrograms();
 llvm::ArrayRef<DecompositionEntry> arrangeDecompositions();
 llvm::ArrayRef<DecompositionEntry> attentionDecompositions();
 llvm::ArrayRef<DecompositionEntry> convolutionDecompositions();
+llvm::ArrayRef<DecompositionEntry> createDecompositions();
 llvm::ArrayRef<DecompositionEntry> matrixDecompositions();
 llvm::ArrayRef<DecompositionEntry> normalizeDecompositions();
+llvm::ArrayRef<DecompositionEntry> quantizeDecompositions();
 llvm::ArrayRef<DecompositionEntry> reduceDecompositions();
 
 } // namespace relax::kernels

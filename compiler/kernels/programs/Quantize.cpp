@@ -7,5 +7,6 @@ using namespace mlir;
 namespace relax::kernels {
 
 ArrayRef<ProgramEntry> quantizePrograms() { return {}; }
+ArrayRef<DecompositionEntry> quantizeDecompositions() { return {}; }
 
 } // namespace relax::kernels
