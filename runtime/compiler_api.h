@@ -13,13 +13,14 @@
 #define RELAX_COMPILER_API_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** Changes whenever a signature, a structure or the meaning of an option below does. */
-#define RELAX_COMPILER_API_VERSION 1
+#define RELAX_COMPILER_API_VERSION 2
 
 /** How the compiler talks while it works. Every member may be null, and so may the structure. */
 typedef struct relax_compile_callbacks {
@@ -72,6 +73,36 @@ int relax_compile(const char *options_json, const relax_compile_callbacks *callb
  *    "constants": [{"name", "type", "bytes"}, …]}
  * Returns as relax_compile does. */
 int relax_inspect(const char *path, const char *options_json, char **out_json, char **error);
+
+/** What a relax_interpreter_value is. */
+enum {
+  RELAX_INTERPRETER_TENSOR = 0,
+  RELAX_INTERPRETER_SHAPE = 1,
+  RELAX_INTERPRETER_TUPLE = 2,
+  RELAX_INTERPRETER_FUNCTION = 3, /**< A function of the program. */
+  RELAX_INTERPRETER_OTHER = 4
+};
+
+/** A value that goes to or comes from relax_interpret. */
+typedef struct relax_interpreter_value {
+  int kind;
+  int dtype;           /**< Of a tensor: a relax::artifact::DType. */
+  size_t count;        /**< A tensor's rank, a shape's length, the fields of a tuple. */
+  const int64_t *dims; /**< Of a tensor or shape. */
+  const void *data;    /**< A tensor's elements, row-major. */
+  const struct relax_interpreter_value *fields;
+  const char *name; /**< Of a function. */
+} relax_interpreter_value;
+
+/** Gets result `index`; the memory is valid during the call. */
+typedef void (*relax_interpreter_result)(void *user, size_t index,
+                                         const relax_interpreter_value *value);
+
+/** Runs a function of a file of text IR (.mlir) in a plain interpreter: floating-point numbers are
+ * float64 throughout, integers exact at their width. Results go to `result`, in order,
+ * floating-point ones as f64. Returns as relax_compile does. */
+int relax_interpret(const char *path, const char *function, const relax_interpreter_value *inputs,
+                    size_t num_inputs, relax_interpreter_result result, void *user, char **error);
 
 /** Frees a string that these functions returned; null is fine. */
 void relax_compiler_free(char *text);

@@ -3,6 +3,7 @@
 #include "runtime/compiler_api.h"
 
 #include "compiler/driver/CompileModel.h"
+#include "compiler/driver/InterpretModule.h"
 
 #include <nlohmann/json.hpp>
 
@@ -108,6 +109,14 @@ RELAX_EXPORT int relax_inspect(const char *path, const char *, char **out_json, 
     return fail(text.status(), error);
   *out_json = strdup(text->c_str());
   return 0;
+}
+
+RELAX_EXPORT int relax_interpret(const char *path, const char *function,
+                                 const relax_interpreter_value *inputs, size_t num_inputs,
+                                 relax_interpreter_result result, void *user, char **error) {
+  Status status = relax::driver::interpretModule(path ? path : "", function ? function : "",
+                                                 {inputs, num_inputs}, result, user);
+  return status.ok() ? 0 : fail(status, error);
 }
 
 RELAX_EXPORT void relax_compiler_free(char *text) { std::free(text); }

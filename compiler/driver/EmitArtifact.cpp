@@ -2,8 +2,10 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/FunctionEmitter.h"
+#include "compiler/driver/GeneralEmitter.h"
+#include "compiler/transforms/FunctionForm.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -91,22 +93,42 @@ FailureOr<uint32_t> ConstantPool::dense(DenseElementsAttr values, Location loc) 
   return it->second = add(std::move(constant));
 }
 
+bool ConstantPool::isConstant(Operation *op) {
+  if (auto dense = dyn_cast<arith::ConstantOp>(op))
+    return isa<DenseElementsAttr>(dense.getValue());
+  return isa<ir::ConstantOp>(op);
+}
+
+FailureOr<uint32_t> ConstantPool::of(Operation *op) {
+  if (auto stored = dyn_cast<ir::ConstantOp>(op))
+    return weight(stored.getWeight(), cast<RankedTensorType>(stored.getType()), op->getLoc());
+  return dense(cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue()), op->getLoc());
+}
+
 FailureOr<uint32_t> KernelTable::indexOf(StringRef name, Location loc) {
   auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(kernels.size()));
   if (!inserted)
     return it->second;
-  auto function = module.lookupSymbol<func::FuncOp>(name);
-  if (!function || !function->hasAttr("relax.scheduled_kernel"))
+  auto scheduled = function(name);
+  if (!scheduled || !scheduled->hasAttr("relax.scheduled_kernel"))
     return emitError(loc, "the call's kernel '") << name << "' isn't scheduled";
-  auto strategy = function->getAttrOfType<StringAttr>("relax.strategy");
+  auto strategy = scheduled->getAttrOfType<StringAttr>("relax.strategy");
   kernels.push_back({name.str(), strategy ? strategy.str() : ""});
   return it->second;
 }
 
-FailureOr<uint32_t> LibraryTable::indexOf(StringRef name) {
+uint32_t LibraryTable::indexOf(StringRef name) {
   auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(libraries.size()));
   if (inserted)
     libraries.push_back(name.str());
+  return it->second;
+}
+
+uint32_t PackedTable::indexOf(StringRef name, bool pure) {
+  auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(packed.size()));
+  if (inserted)
+    packed.push_back({name.str(), false});
+  packed[it->second].pure |= pure;
   return it->second;
 }
 
@@ -133,17 +155,23 @@ static LogicalResult emitStates(func::FuncOp initialize, artifact::Module &artif
 LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
   ConstantPool constants(artifact.constants);
   KernelTable kernels(module, artifact.kernels);
+  FunctionTable functions;
   LibraryTable libraries(artifact.libraries);
-  if (auto initialize = module.lookupSymbol<func::FuncOp>(artifact::initializeName))
+  PackedTable packed(artifact.packed);
+  if (func::FuncOp initialize = kernels.function(artifact::initializeName))
     if (failed(emitStates(initialize, artifact)))
       return failure();
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isPrivate() || function.isDeclaration() ||
-        function->hasAttr("relax.scheduled_kernel"))
-      continue;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && transforms::isGraphFunction(function))
+      functions.indexOf(function);
+  // Those that are emitted may name more.
+  for (size_t i = 0; i < functions.size(); ++i) {
+    func::FuncOp function = functions[i];
     artifact::Function result;
-    FunctionEmitter emitter(function, result, {constants, kernels, libraries});
-    if (failed(emitter.emit()))
+    SharedTables tables = {constants, kernels, functions, libraries, packed};
+    if (failed(function->hasAttr("relax.general")
+                   ? GeneralEmitter(function, result, tables).emit()
+                   : FunctionEmitter(function, result, tables).emit()))
       return failure();
     artifact.functions.push_back(std::move(result));
   }

@@ -1,10 +1,10 @@
 #include "compiler/driver/FunctionEmitter.h"
 
+#include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/symbolic/Prove.h"
 #include "compiler/transforms/ByteSize.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/transforms/FunctionForm.h"
 
 using namespace mlir;
 using relax::artifact::Buffer;
@@ -16,8 +16,6 @@ namespace relax::driver {
 FunctionEmitter::FunctionEmitter(func::FuncOp function, artifact::Function &result,
                                  SharedTables tables)
     : function(function), result(result), tables(tables), slots(result.slots) {}
-
-std::string FunctionEmitter::sourceOf(Location loc) const { return locationText(loc); }
 
 FailureOr<Slot> FunctionEmitter::slotOf(symbolic::Expr expr, Location loc) {
   if (!expr)
@@ -32,17 +30,39 @@ FailureOr<Slot> FunctionEmitter::slotOf(symbolic::Expr expr, Location loc) {
   return slot;
 }
 
-FailureOr<artifact::TensorType> FunctionEmitter::tensorType(Type type, Location loc) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+/// The value without what erase and match_cast change: its annotation.
+static Value unannotated(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ir::MatchCastOp, ir::EraseOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+FailureOr<Slot> FunctionEmitter::dimSlot(Value value, unsigned axis, Location loc) {
+  symbolic::Expr dim = ir::shapeOf(cast<RankedTensorType>(value.getType()))[axis];
+  if (dim)
+    return slotOf(dim, loc);
+  // An erased dimension is known before; that of an argument is what comes.
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return slots.append(artifact::SlotOp::Dimension, argument.getArgNumber(), axis);
+  if (isa<ir::MatchCastOp, ir::EraseOp>(value.getDefiningOp()))
+    return dimSlot(value.getDefiningOp()->getOperand(0), axis, loc);
+  return slotOf(dim, loc);
+}
+
+FailureOr<artifact::TensorType> FunctionEmitter::tensorType(Value value, Location loc) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor)
-    return emitError(loc, "expected a ranked tensor; found ") << type;
+    return emitError(loc, "expected a ranked tensor; found ") << value.getType();
   FailureOr<artifact::DType> dtype = dtypeOf(tensor.getElementType(), loc);
   if (failed(dtype))
     return failure();
   artifact::TensorType result;
   result.dtype = *dtype;
-  for (symbolic::Expr dim : ir::shapeOf(tensor)) {
-    FailureOr<Slot> slot = slotOf(dim, loc);
+  for (unsigned axis = 0; axis < tensor.getRank(); ++axis) {
+    FailureOr<Slot> slot = dimSlot(value, axis, loc);
     if (failed(slot))
       return failure();
     result.dims.push_back(*slot);
@@ -72,17 +92,20 @@ LogicalResult FunctionEmitter::emitSignature() {
       if (dim && dim.isSymbol())
         slots.bind(dim.symbolName(), argument.getArgNumber(), axis);
   }
+  for (auto &[name, dim] : transforms::symbolsOfArguments(function))
+    slots.bind(name, dim.argument, dim.axis);
   for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
-    FailureOr<artifact::TensorType> type = tensorType(argument.getType(), argument.getLoc());
+    FailureOr<artifact::TensorType> type = tensorType(argument, argument.getLoc());
     if (failed(type))
       return failure();
     auto name = function.getArgAttrOfType<StringAttr>(i, "relax.name");
     result.parameters.push_back({name ? name.str() : "arg" + std::to_string(i), *type,
                                  function.getArgAttr(i, "relax.donated") != nullptr});
   }
-  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    FailureOr<artifact::TensorType> tensor = tensorType(type, function.getLoc());
+  Operation *ret = function.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(ret->getOperands())) {
+    FailureOr<artifact::TensorType> tensor = tensorType(value, function.getLoc());
     if (failed(tensor))
       return failure();
     auto name = function.getResultAttrOfType<StringAttr>(i, "relax.name");
@@ -93,9 +116,12 @@ LogicalResult FunctionEmitter::emitSignature() {
 
 LogicalResult FunctionEmitter::emitSymbols() {
   auto symbols = function->getAttrOfType<ir::SymbolsAttr>("relax.symbols");
+  symbolic::Context &context = ir::symbolicContext(function.getContext());
+  for (auto &[name, dim] : transforms::symbolsOfArguments(function))
+    if (!symbols || !symbols.find(name))
+      result.symbols.push_back({name, 0, std::nullopt, 1, slots.slotOf(context.symbol(name)), ""});
   if (!symbols)
     return success();
-  symbolic::Context &context = ir::symbolicContext(function.getContext());
   for (const ir::SymbolDeclaration &declaration : symbols.getDeclarations()) {
     std::string name = declaration.name.str();
     if (!slots.isBound(name))
@@ -107,71 +133,68 @@ LogicalResult FunctionEmitter::emitSymbols() {
 }
 
 LogicalResult FunctionEmitter::emitGuards() {
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    auto values = function.getArgAttrOfType<ir::ValuesAttr>(i, "relax.values");
-    if (!values)
-      continue;
-    FailureOr<Slot> upper = slotOf(values.getUpper(), argument.getLoc());
-    if (failed(upper))
-      return failure();
-    artifact::Guard guard;
-    guard.kind = artifact::Guard::ValuesInRange;
-    guard.parameter = static_cast<int32_t>(i);
-    guard.a = *upper;
-    guard.expression = "0 <= element < " + values.getUpper().str();
-    guard.source = sourceOf(argument.getLoc());
-    result.guards.push_back(std::move(guard));
-  }
-  auto ragged = function->getAttrOfType<DictionaryAttr>("relax.ragged");
-  if (!ragged)
-    return success();
-  auto total = ragged.getAs<ir::ExprAttr>("total");
-  auto limit = ragged.getAs<ir::ExprAttr>("limit");
-  auto starts = ragged.getAs<IntegerAttr>("starts");
-  auto cached = ragged.getAs<IntegerAttr>("cached");
-  if (!total || !limit || !starts || !cached)
-    return function.emitError("relax.ragged needs starts, cached, total and limit");
-  FailureOr<Slot> a = slotOf(total.getExpr(), function.getLoc());
-  FailureOr<Slot> b = slotOf(limit.getExpr(), function.getLoc());
-  if (failed(a) || failed(b))
-    return failure();
-  artifact::Guard guard;
-  guard.kind = artifact::Guard::Ragged;
-  guard.parameter = static_cast<int32_t>(starts.getInt());
-  guard.axis = static_cast<int32_t>(cached.getInt());
-  guard.a = *a;
-  guard.b = *b;
-  guard.expression = "starts rise from 0 to " + total.getExpr().str() +
-                     ", and no sequence exceeds " + limit.getExpr().str();
-  guard.source = sourceOf(function.getLoc());
-  result.guards.push_back(std::move(guard));
-  return success();
+  return makeValueGuards(function, result.guards,
+                         [&](symbolic::Expr expr, Location loc) { return slotOf(expr, loc); });
 }
 
-/// A match_cast says what the dimensions of a value are. Those that aren't equal as expressions are
+/// A match_cast says what the dimensions of a value are. Those that aren't the same slot are
 /// compared when the function is entered.
-LogicalResult FunctionEmitter::emitMatchCastGuards(Operation *op) {
-  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!from || !to)
-    return op->emitError("only a match_cast between ranked tensors can be compiled");
-  for (auto [axis, dims] : llvm::enumerate(llvm::zip(ir::shapeOf(from), ir::shapeOf(to)))) {
-    auto [found, stated] = dims;
-    if (found == stated || !stated)
+LogicalResult FunctionEmitter::emitMatchCastGuards(ir::MatchCastOp op) {
+  if (op->hasAttr("relax.proved"))
+    return success();
+  Location loc = op.getLoc();
+  for (auto [axis, stated] : llvm::enumerate(ir::shapeOf(cast<RankedTensorType>(op.getType())))) {
+    if (!stated)
       continue;
-    FailureOr<Slot> a = slotOf(found, op->getLoc());
-    FailureOr<Slot> b = slotOf(stated, op->getLoc());
+    symbolic::Expr found = ir::shapeOf(cast<RankedTensorType>(op.getValue().getType()))[axis];
+    FailureOr<Slot> a = dimSlot(op.getValue(), axis, loc);
+    FailureOr<Slot> b = slotOf(stated, loc);
     if (failed(a) || failed(b))
       return failure();
+    auto argument = dyn_cast<BlockArgument>(unannotated(op.getValue()));
+    // A symbol that this dimension of an argument gives its value to.
+    if (*a == *b || (!found && argument && isSameDimension(*b, argument, axis)))
+      continue;
     artifact::Guard guard;
     guard.kind = artifact::Guard::Equal;
     guard.a = *a;
     guard.b = *b;
-    guard.expression = found.str() + " == " + stated.str();
-    guard.source = sourceOf(op->getLoc());
+    if (argument) {
+      guard.parameter = static_cast<int32_t>(argument.getArgNumber());
+      guard.axis = static_cast<int32_t>(axis);
+    }
+    guard.expression = (found ? found.str() + " == " : std::string()) + stated.str() +
+                       (found ? "" : " in match_cast");
+    guard.source = locationText(loc);
     result.guards.push_back(std::move(guard));
   }
+  return success();
+}
+
+bool FunctionEmitter::isSameDimension(Slot slot, BlockArgument argument, unsigned axis) const {
+  const artifact::SlotOp &op = result.slots[slot];
+  return op.kind == artifact::SlotOp::Dimension && op.a == argument.getArgNumber() && op.b == axis;
+}
+
+LogicalResult FunctionEmitter::emitCheckValues(ir::CheckValuesOp op) {
+  FailureOr<Slot> lo = slotOf(op.getRange().getLower(), op.getLoc());
+  FailureOr<Slot> hi = slotOf(op.getRange().getUpper(), op.getLoc());
+  FailureOr<uint32_t> buffer = bufferOf(op.getX(), op.getLoc());
+  FailureOr<artifact::DType> dtype =
+      dtypeOf(cast<RankedTensorType>(op.getX().getType()).getElementType(), op.getLoc());
+  if (failed(lo) || failed(hi) || failed(buffer) || failed(dtype))
+    return failure();
+  artifact::Guard guard = elementsGuard(op);
+  guard.a = *lo;
+  guard.b = *hi;
+  guard.dtype = *dtype;
+  result.guards.push_back(std::move(guard));
+  artifact::Instruction instruction;
+  instruction.op = artifact::Instruction::CheckValues;
+  instruction.target = static_cast<uint32_t>(result.guards.size() - 1);
+  instruction.buffers = {*buffer};
+  instruction.slots = {*lo, *hi};
+  result.code.push_back(std::move(instruction));
   return success();
 }
 
@@ -226,8 +249,20 @@ LogicalResult FunctionEmitter::emitOperation(Operation &op) {
     return emitLibraryCall(call);
   if (auto ret = dyn_cast<func::ReturnOp>(op))
     return emitReturn(ret);
-  if (isa<ir::ReshapeOp, ir::MatchCastOp>(op)) {
-    if (isa<ir::MatchCastOp>(op) && failed(emitMatchCastGuards(&op)))
+  if (auto call = dyn_cast<ir::CallOp>(op))
+    return emitFunctionCall(call);
+  if (auto check = dyn_cast<ir::CheckValuesOp>(op))
+    return emitCheckValues(check);
+  if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+    FailureOr<artifact::Guard> made =
+        makeGuard(guard.getConstraint(), guard.getText(), op.getLoc(), slots,
+                  [&](symbolic::Expr expr, Location loc) { return slotOf(expr, loc); });
+    if (succeeded(made))
+      result.guards.push_back(std::move(*made));
+    return made;
+  }
+  if (isa<ir::ReshapeOp, ir::MatchCastOp, ir::EraseOp>(op)) {
+    if (auto cast = dyn_cast<ir::MatchCastOp>(op); cast && failed(emitMatchCastGuards(cast)))
       return failure();
     FailureOr<uint32_t> buffer = bufferOf(op.getOperand(0), op.getLoc());
     if (failed(buffer))
@@ -240,19 +275,10 @@ LogicalResult FunctionEmitter::emitOperation(Operation &op) {
         addBuffer({Buffer::State, static_cast<uint32_t>(state.getIndex())});
     return success();
   }
-  FailureOr<uint32_t> constant = failure();
-  if (auto weight = dyn_cast<ir::ConstantOp>(op)) {
-    constant = tables.constants.weight(weight.getWeight(), cast<RankedTensorType>(weight.getType()),
-                                       op.getLoc());
-  } else if (auto dense = dyn_cast<arith::ConstantOp>(op)) {
-    auto values = dyn_cast<DenseElementsAttr>(dense.getValue());
-    if (!values)
-      return op.emitError("only dense tensor constants can be compiled");
-    constant = tables.constants.dense(values, op.getLoc());
-  } else {
+  if (!ConstantPool::isConstant(&op))
     return op.emitError("'") << op.getName()
                              << "' is left after all lowering: nothing compiles it on its own";
-  }
+  FailureOr<uint32_t> constant = tables.constants.of(&op);
   if (failed(constant))
     return failure();
   buffers[op.getResult(0)] = addBuffer({Buffer::Constant, *constant});
@@ -278,33 +304,37 @@ LogicalResult FunctionEmitter::emitCall(ir::CallKernelOp call) {
       return failure();
     instruction.buffers.push_back(buffers[call->getResult(i)]);
   }
-  func::FuncOp scheduled = tables.kernels.function(call.getCallee());
-  auto names = scheduled->getAttrOfType<ArrayAttr>("relax.kernel_symbols");
-  std::map<std::string, symbolic::Expr> values;
-  ArrayAttr symbols = call.getSymbolsAttr();
-  if (names.size() != (symbols ? symbols.size() : 0))
-    return call.emitError("internal error: the kernel takes ")
-           << names.size() << " symbols, the call gives " << (symbols ? symbols.size() : 0);
-  for (size_t i = 0; i < names.size(); ++i) {
-    symbolic::Expr value = cast<ir::ExprAttr>(symbols[i]).getExpr();
-    FailureOr<Slot> slot = slotOf(value, loc);
-    if (failed(slot))
-      return failure();
-    instruction.slots.push_back(*slot);
-    values[cast<StringAttr>(names[i]).str()] = value;
-  }
-  auto slotOfAttribute = [&](StringRef name) -> FailureOr<Slot> {
-    auto attribute = scheduled->getAttrOfType<ir::ExprAttr>(name);
-    if (!attribute)
-      return scheduled.emitError("a scheduled kernel needs the attribute ") << name;
-    return slotOf(symbolic::substitute(attribute.getExpr(), values), loc);
-  };
-  FailureOr<Slot> extent = slotOfAttribute("relax.parallel_extent");
-  FailureOr<Slot> cost = slotOfAttribute("relax.cost");
-  if (failed(extent) || failed(cost))
+  if (failed(describeKernelCall(
+          call, tables.kernels.function(call.getCallee()), instruction,
+          [&](symbolic::Expr expr, Location where) { return slotOf(expr, where); })))
     return failure();
-  instruction.extent = *extent;
-  instruction.cost = *cost;
+  result.code.push_back(std::move(instruction));
+  return success();
+}
+
+/// Another planned function: its arguments, the memory of its results, and the sizes of its
+/// arguments.
+LogicalResult FunctionEmitter::emitFunctionCall(ir::CallOp call) {
+  artifact::Instruction instruction;
+  instruction.op = artifact::Instruction::CallFunction;
+  instruction.target = tables.functions.indexOf(tables.kernels.function(call.getCallee()));
+  for (Value input : call.getInputs()) {
+    FailureOr<uint32_t> buffer = bufferOf(input, call.getLoc());
+    if (failed(buffer))
+      return failure();
+    instruction.buffers.push_back(*buffer);
+    for (unsigned axis = 0; axis < cast<RankedTensorType>(input.getType()).getRank(); ++axis) {
+      FailureOr<Slot> slot = dimSlot(input, axis, call.getLoc());
+      if (failed(slot))
+        return failure();
+      instruction.slots.push_back(*slot);
+    }
+  }
+  for (unsigned i = 0; i < call->getNumResults(); ++i) {
+    if (failed(assignStorage(call, call->getAttrOfType<ArrayAttr>("storage"), i)))
+      return failure();
+    instruction.buffers.push_back(buffers[call->getResult(i)]);
+  }
   result.code.push_back(std::move(instruction));
   return success();
 }
@@ -312,17 +342,14 @@ LogicalResult FunctionEmitter::emitCall(ir::CallKernelOp call) {
 LogicalResult FunctionEmitter::emitLibraryCall(ir::CallLibraryOp call) {
   artifact::Instruction instruction;
   instruction.op = artifact::Instruction::CallLibrary;
-  FailureOr<uint32_t> library = tables.libraries.indexOf(call.getFunction());
-  if (failed(library))
-    return failure();
-  instruction.target = *library;
+  instruction.target = tables.libraries.indexOf(call.getFunction());
   auto add = [&](Value value) -> LogicalResult {
     FailureOr<uint32_t> buffer = bufferOf(value, call.getLoc());
     if (failed(buffer))
       return failure();
     instruction.buffers.push_back(*buffer);
-    for (symbolic::Expr dim : ir::shapeOf(cast<RankedTensorType>(value.getType()))) {
-      FailureOr<Slot> slot = slotOf(dim, call.getLoc());
+    for (unsigned axis = 0; axis < cast<RankedTensorType>(value.getType()).getRank(); ++axis) {
+      FailureOr<Slot> slot = dimSlot(value, axis, call.getLoc());
       if (failed(slot))
         return failure();
       instruction.slots.push_back(*slot);

@@ -1,70 +1,15 @@
 //===- FunctionEmitter.h - one planned function as the artifact's structs ---------------------===//
 //
-// Used by emitArtifact only. The tables are shared by all functions of a module.
+// Used by emitArtifact only. All sizes are slots that are evaluated at entry, and so are all
+// checks.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/dialect/Relax.h"
+#include "compiler/driver/SharedTables.h"
 #include "compiler/driver/SlotTable.h"
-#include "runtime/artifact/Artifact.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace relax::driver {
-
-/// The artifact's element type for an MLIR one; a diagnostic at `loc` where there is none.
-mlir::FailureOr<artifact::DType> dtypeOf(mlir::Type type, mlir::Location loc);
-
-/// Constants, each once.
-class ConstantPool {
-public:
-  explicit ConstantPool(std::vector<artifact::Constant> &constants) : constants(constants) {}
-  mlir::FailureOr<uint32_t> weight(ir::WeightAttr weight, mlir::RankedTensorType type,
-                                   mlir::Location loc);
-  mlir::FailureOr<uint32_t> dense(mlir::DenseElementsAttr values, mlir::Location loc);
-
-private:
-  uint32_t add(artifact::Constant constant);
-  std::vector<artifact::Constant> &constants;
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, uint32_t> indices;
-};
-
-/// The kernels that are called, numbered in the order of their first call.
-class KernelTable {
-public:
-  KernelTable(mlir::ModuleOp module, std::vector<artifact::Kernel> &kernels)
-      : module(module), kernels(kernels) {}
-  mlir::FailureOr<uint32_t> indexOf(mlir::StringRef name, mlir::Location loc);
-  mlir::func::FuncOp function(mlir::StringRef name) {
-    return module.lookupSymbol<mlir::func::FuncOp>(name);
-  }
-
-private:
-  mlir::ModuleOp module;
-  std::vector<artifact::Kernel> &kernels;
-  llvm::StringMap<uint32_t> indices;
-};
-
-/// The host functions that are called by name.
-class LibraryTable {
-public:
-  explicit LibraryTable(std::vector<std::string> &libraries) : libraries(libraries) {}
-  mlir::FailureOr<uint32_t> indexOf(mlir::StringRef name);
-
-private:
-  std::vector<std::string> &libraries;
-  llvm::StringMap<uint32_t> indices;
-};
-
-struct SharedTables {
-  ConstantPool &constants;
-  KernelTable &kernels;
-  LibraryTable &libraries;
-};
 
 class FunctionEmitter {
 public:
@@ -75,20 +20,25 @@ private:
   mlir::LogicalResult emitSignature();
   mlir::LogicalResult emitSymbols();
   mlir::LogicalResult emitGuards();
-  mlir::LogicalResult emitMatchCastGuards(mlir::Operation *op);
+  mlir::LogicalResult emitMatchCastGuards(ir::MatchCastOp op);
+  mlir::LogicalResult emitCheckValues(ir::CheckValuesOp op);
   mlir::LogicalResult emitOperation(mlir::Operation &op);
   mlir::LogicalResult emitCall(ir::CallKernelOp call);
   mlir::LogicalResult emitLibraryCall(ir::CallLibraryOp call);
+  mlir::LogicalResult emitFunctionCall(ir::CallOp call);
   mlir::LogicalResult emitReturn(mlir::func::ReturnOp op);
   mlir::LogicalResult emitArenaSize();
 
   mlir::FailureOr<artifact::Slot> slotOf(symbolic::Expr expr, mlir::Location loc);
-  mlir::FailureOr<artifact::TensorType> tensorType(mlir::Type type, mlir::Location loc);
+  /// The size of a dimension, also of an argument whose type doesn't know it.
+  mlir::FailureOr<artifact::Slot> dimSlot(mlir::Value value, unsigned axis, mlir::Location loc);
+  [[nodiscard]] bool isSameDimension(artifact::Slot slot, mlir::BlockArgument argument,
+                                     unsigned axis) const;
+  mlir::FailureOr<artifact::TensorType> tensorType(mlir::Value value, mlir::Location loc);
   /// Gives result `index` of `op` the buffer that its storage attribute says.
   mlir::LogicalResult assignStorage(mlir::Operation *op, mlir::ArrayAttr storage, unsigned index);
   mlir::FailureOr<uint32_t> bufferOf(mlir::Value value, mlir::Location loc);
   uint32_t addBuffer(artifact::Buffer buffer);
-  std::string sourceOf(mlir::Location loc) const;
 
   mlir::func::FuncOp function;
   artifact::Function &result;

@@ -20,6 +20,16 @@ void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   };
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
+  // The checks that come next are ops of the function itself, between those that need them.
+  add(transforms::createInlineDataflowPass());
+  // Shapes that were computed become symbolic first: what has a name then needs no new one.
+  add(transforms::createFoldShapesPass());
+  // Every size that a kernel or a buffer needs has to be an expression.
+  add(transforms::createNameUnknownDimsPass());
+  // Assumptions are collected while the ops that make them are still there, and proved as long as
+  // all types are: kernels only see sizes.
+  add(transforms::createMaterializeGuardsPass());
+  add(transforms::createProveGuardsPass());
   // Contractions with stored weights are recognised while they are still graph ops: fusion would
   // bury the decoding inside the contraction.
   add(transforms::createClaimContractionsPass(options.activations));
@@ -29,7 +39,6 @@ void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   add(transforms::createLiftInitializationPass());
   // From here on there are calls of tensor programs instead of graph ops.
   add(kernels::createLegalizePass());
-  add(transforms::createInlineDataflowPass());
   add(transforms::createClassifyKernelsPass());
   add(transforms::createFuseKernelsPass());
   add(transforms::createDeduplicateKernelsPass());

@@ -8,7 +8,21 @@ namespace relax::driver {
 
 void SlotTable::bind(const std::string &symbol, int64_t parameter, int64_t axis) {
   if (!isBound(symbol))
-    symbols[symbol] = append(SlotOp::Dimension, parameter, axis);
+    bind(symbol, append(SlotOp::Dimension, parameter, axis));
+}
+
+void SlotTable::bind(const std::string &symbol, Slot slot) {
+  if (symbols.try_emplace(symbol, slot).second)
+    madeSymbols.push_back(symbol);
+}
+
+void SlotTable::popScope() {
+  auto [numSymbols, numExpressions] = scopes.back();
+  scopes.pop_back();
+  for (; madeSymbols.size() > numSymbols; madeSymbols.pop_back())
+    symbols.erase(madeSymbols.back());
+  for (; madeExpressions.size() > numExpressions; madeExpressions.pop_back())
+    expressions.erase(madeExpressions.back());
 }
 
 Slot SlotTable::constant(int64_t value) {
@@ -59,6 +73,7 @@ Slot SlotTable::slotOf(symbolic::Expr expr) {
     result = result == noSlot ? next : append(operationOf(expr.kind()), result, next);
   }
   expressions[expr] = result;
+  madeExpressions.push_back(expr);
   return result;
 }
 

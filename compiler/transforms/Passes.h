@@ -16,10 +16,16 @@ namespace relax::transforms {
 std::unique_ptr<mlir::Pass> createClaimContractionsPass(llvm::StringRef mode = "int8");
 std::unique_ptr<mlir::Pass> createLiftInitializationPass();
 std::unique_ptr<mlir::Pass> createInlineDataflowPass();
+std::unique_ptr<mlir::Pass> createFoldShapesPass();
+std::unique_ptr<mlir::Pass> createNameUnknownDimsPass();
+std::unique_ptr<mlir::Pass> createMaterializeGuardsPass();
+std::unique_ptr<mlir::Pass> createProveGuardsPass();
 std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
 std::unique_ptr<mlir::Pass> createFuseKernelsPass();
 std::unique_ptr<mlir::Pass> createDeduplicateKernelsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+/// Makes every annotation as precise as it follows from the operands.
+std::unique_ptr<mlir::Pass> createDeducePass();
 /// Checks the numbered rules of the IR (listed in Verify.cpp).
 std::unique_ptr<mlir::Pass> createVerifyPass();
 

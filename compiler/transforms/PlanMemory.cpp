@@ -18,11 +18,14 @@
 //
 // A result that takes over an operand's memory (`donates`) demands that the operand is a donated
 // argument, or computed here, and that nothing reads it afterwards; otherwise the pass reports the
-// later use. Test: tests/ir/transforms/plan-memory.mlir
+// later use. Functions that aren't straight, or whose sizes aren't known from their arguments, are
+// only marked relax.general (FunctionForm.h): their values are not planned. Test:
+// tests/ir/transforms/plan-memory.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/symbolic/Prove.h"
 #include "compiler/transforms/ByteSize.h"
+#include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,18 +42,7 @@ namespace {
 
 constexpr int64_t alignment = 64;
 
-bool isView(Operation *op) { return isa<ir::ReshapeOp, ir::MatchCastOp>(op); }
-bool isCall(Operation *op) { return isa<ir::CallKernelOp, ir::CallLibraryOp>(op); }
-
-/// The value whose memory `value` is.
-Value rootOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isView(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
+bool isCall(Operation *op) { return isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(op); }
 
 struct Block64 {
   Expr size; ///< In bytes, a multiple of 64.
@@ -86,7 +78,7 @@ private:
     for (Operation &op : function.getBody().front()) {
       positions[&op] = position++;
       for (Value operand : op.getOperands()) {
-        Value root = rootOf(operand);
+        Value root = viewedValue(operand);
         lastUse[root] = &op;
       }
     }
@@ -107,7 +99,7 @@ private:
   LogicalResult placeResults() {
     auto ret = cast<func::ReturnOp>(function.getBody().front().getTerminator());
     for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-      Value root = rootOf(value);
+      Value root = viewedValue(value);
       if (!root.getDefiningOp() || !isCall(root.getDefiningOp())) {
         if (isDonatedArgument(root))
           continue;
@@ -153,7 +145,7 @@ private:
   }
 
   LogicalResult placeDonated(Operation *op, Value result, Value operand) {
-    Value root = rootOf(operand);
+    Value root = viewedValue(operand);
     if (Operation *last = lastUse.lookup(root); last != op) {
       InFlightDiagnostic error = op->emitError("result ")
                                  << cast<OpResult>(result).getResultNumber()
@@ -285,10 +277,15 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     return "Give every tensor a place in one arena, a result or a donated argument";
   }
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.isPublic() && !function.isDeclaration() &&
-          !function->hasAttr("relax.scheduled_kernel") && failed(Planner(function).run()))
+    GeneralFunctions general(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!isGraphFunction(function))
+        continue;
+      if (general.contains(function))
+        function->setAttr("relax.general", UnitAttr::get(&getContext()));
+      else if (failed(Planner(function).run()))
         return signalPassFailure();
+    }
   }
 };
 

@@ -38,6 +38,7 @@ void addEval(CLI::App &app, int &exitCode);
 void addPerplexity(CLI::App &app, int &exitCode);
 void addTokenize(CLI::App &app, int &exitCode);
 void addDetokenize(CLI::App &app, int &exitCode);
+void addRun(CLI::App &app, int &exitCode);
 void addInspect(CLI::App &app, int &exitCode);
 void addBench(CLI::App &app, int &exitCode);
 

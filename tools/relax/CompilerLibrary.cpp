@@ -69,6 +69,7 @@ Expected<CompilerLibrary> CompilerLibrary::load() {
   if (!resolve("relax_compiler_api_version", apiVersion) ||
       !resolve("relax_compile", library.compileFunction) ||
       !resolve("relax_inspect", library.inspectFunction) ||
+      !resolve("relax_interpret", library.interpretFunction) ||
       !resolve("relax_compiler_version", library.versionFunction) ||
       !resolve("relax_compiler_free", library.freeFunction) ||
       apiVersion() != RELAX_COMPILER_API_VERSION)
@@ -114,6 +115,19 @@ Expected<std::string> CompilerLibrary::inspect(const std::string &path) const {
   std::string result = text ? text : "";
   freeFunction(text);
   return result;
+}
+
+Status CompilerLibrary::interpret(const std::string &path, const std::string &function,
+                                  std::span<const relax_interpreter_value> inputs,
+                                  relax_interpreter_result onResult, void *user) const {
+  char *error = nullptr;
+  const int code = interpretFunction(path.c_str(), function.c_str(), inputs.data(), inputs.size(),
+                                     onResult, user, &error);
+  if (code == 0)
+    return {};
+  Status status(static_cast<StatusCode>(code), error ? error : "the interpreter failed");
+  freeFunction(error);
+  return status;
 }
 
 std::string CompilerLibrary::version() const { return versionFunction(); }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,16 @@ public:
   [[nodiscard]] Expected<std::vector<uint8_t>> compile(const CompileRequest &request) const;
   /// The description of a .mlir file, as JSON (see compiler_api.h).
   [[nodiscard]] Expected<std::string> inspect(const std::string &path) const;
+  /// Runs `function` of a .mlir file in the interpreter; `onResult` gets each result.
+  [[nodiscard]] Status interpret(const std::string &path, const std::string &function,
+                                 std::span<const relax_interpreter_value> inputs,
+                                 relax_interpreter_result onResult, void *user) const;
   [[nodiscard]] std::string version() const;
 
 private:
   decltype(&relax_compile) compileFunction = nullptr;
   decltype(&relax_inspect) inspectFunction = nullptr;
+  decltype(&relax_interpret) interpretFunction = nullptr;
   decltype(&relax_compiler_version) versionFunction = nullptr;
   decltype(&relax_compiler_free) freeFunction = nullptr;
 };

@@ -70,12 +70,14 @@ int parseAndRun(int argc, char **argv) {
              "  relax chat model.gguf                         talk; the first start compiles\n"
              "  relax generate model.gguf -p \"Once upon\"      continue a text\n"
              "  relax compile model.gguf -o model.rlx         compile ahead of time\n"
+             "  relax run program.mlir --symbol n=5           run a program on the graph level\n"
              "  relax COMMAND --help                          flags and examples\n"
              "Exit codes: 0 success; 1 the model or the machine failed; 2 wrong usage; 3 a file "
              "that is\nmissing, damaged or of an unknown kind; 130 stopped by Ctrl-C.");
   addChat(app, exitCode);
   addGenerate(app, exitCode);
   addCompile(app, exitCode);
+  addRun(app, exitCode);
   addEval(app, exitCode);
   addPerplexity(app, exitCode);
   addTokenize(app, exitCode);

@@ -1,0 +1,141 @@
+#include "compiler/driver/EmitGuards.h"
+
+#include "compiler/driver/Locations.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using relax::artifact::Guard;
+using relax::artifact::Slot;
+using relax::artifact::SlotOp;
+
+namespace relax::driver {
+
+FailureOr<Guard> makeGuard(ir::ConstraintAttr constraint, StringRef text, Location loc,
+                           SlotTable &slots, SlotFunction slotOf) {
+  FailureOr<Slot> a = slotOf(constraint.getA(), loc), b = slotOf(constraint.getB(), loc);
+  if (failed(a) || failed(b))
+    return failure();
+  Guard guard;
+  guard.a = *a;
+  guard.b = *b;
+  std::string left = constraint.getA().str(), right = constraint.getB().str();
+  switch (constraint.getKind()) {
+  case ir::ConstraintKind::Equal:
+    guard.kind = Guard::Equal;
+    guard.expression = left + " == " + right;
+    break;
+  case ir::ConstraintKind::LessEqual:
+    guard.kind = Guard::LessEqual;
+    guard.expression = left + " <= " + right;
+    break;
+  case ir::ConstraintKind::Divides:
+    guard.kind = Guard::Divides;
+    guard.expression = left + " divides " + right;
+    break;
+  case ir::ConstraintKind::Broadcast: {
+    guard.kind = Guard::Equal;
+    guard.expression = left + " == " + right + ", or one of them is 1";
+    Slot one = slots.constant(1);
+    Slot same = slots.append(SlotOp::Equal, *a, *b);
+    Slot single = slots.append(SlotOp::Or, slots.append(SlotOp::Equal, *a, one),
+                               slots.append(SlotOp::Equal, *b, one));
+    // Where they broadcast, a is compared with itself, and else with b: the message has both.
+    Slot fits = slots.append(SlotOp::Or, same, single);
+    Slot difference = slots.append(SlotOp::Sub, *a, *b);
+    Slot allowed = slots.append(SlotOp::Mul, fits, difference);
+    guard.b = slots.append(SlotOp::Add, *b, allowed);
+    break;
+  }
+  }
+  if (!text.empty())
+    guard.expression += " (" + text.str() + ")";
+  guard.source = locationText(loc);
+  return guard;
+}
+
+LogicalResult makeValueGuards(func::FuncOp function, std::vector<Guard> &guards,
+                              SlotFunction slotOf) {
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    auto values = function.getArgAttrOfType<ir::ValuesAttr>(i, ir::RelaxDialect::valuesAttr);
+    if (!values)
+      continue;
+    FailureOr<Slot> upper = slotOf(values.getUpper(), argument.getLoc());
+    if (failed(upper))
+      return failure();
+    Guard guard;
+    guard.kind = Guard::ValuesInRange;
+    guard.parameter = static_cast<int32_t>(i);
+    guard.a = *upper;
+    guard.expression = "0 <= element < " + values.getUpper().str();
+    guard.source = locationText(argument.getLoc());
+    guards.push_back(std::move(guard));
+  }
+  auto ragged = function->getAttrOfType<DictionaryAttr>(ir::RelaxDialect::raggedAttr);
+  if (!ragged)
+    return success();
+  auto total = ragged.getAs<ir::ExprAttr>("total");
+  auto limit = ragged.getAs<ir::ExprAttr>("limit");
+  auto starts = ragged.getAs<IntegerAttr>("starts");
+  auto cached = ragged.getAs<IntegerAttr>("cached");
+  if (!total || !limit || !starts || !cached)
+    return function.emitError("relax.ragged needs starts, cached, total and limit");
+  FailureOr<Slot> a = slotOf(total.getExpr(), function.getLoc());
+  FailureOr<Slot> b = slotOf(limit.getExpr(), function.getLoc());
+  if (failed(a) || failed(b))
+    return failure();
+  Guard guard;
+  guard.kind = Guard::Ragged;
+  guard.parameter = static_cast<int32_t>(starts.getInt());
+  guard.axis = static_cast<int32_t>(cached.getInt());
+  guard.a = *a;
+  guard.b = *b;
+  guard.expression = "starts rise from 0 to " + total.getExpr().str() +
+                     ", and no sequence exceeds " + limit.getExpr().str();
+  guard.source = locationText(function.getLoc());
+  guards.push_back(std::move(guard));
+  return success();
+}
+
+Guard elementsGuard(ir::CheckValuesOp op) {
+  Guard guard;
+  guard.kind = Guard::Elements;
+  guard.expression = op.getWhat().str();
+  guard.source = locationText(op.getLoc());
+  return guard;
+}
+
+LogicalResult describeKernelCall(ir::CallKernelOp call, func::FuncOp scheduled,
+                                 artifact::Instruction &instruction, SlotFunction slotOf) {
+  Location loc = call.getLoc();
+  auto names = scheduled->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
+  std::map<std::string, symbolic::Expr> values;
+  ArrayAttr symbols = call.getSymbolsAttr();
+  if (names.size() != (symbols ? symbols.size() : 0))
+    return call.emitError("internal error: the kernel takes ")
+           << names.size() << " symbols, the call gives " << (symbols ? symbols.size() : 0);
+  for (size_t i = 0; i < names.size(); ++i) {
+    symbolic::Expr value = cast<ir::ExprAttr>(symbols[i]).getExpr();
+    FailureOr<Slot> slot = slotOf(value, loc);
+    if (failed(slot))
+      return failure();
+    instruction.slots.push_back(*slot);
+    values[cast<StringAttr>(names[i]).str()] = value;
+  }
+  auto slotOfAttribute = [&](StringRef name) -> FailureOr<Slot> {
+    auto attribute = scheduled->getAttrOfType<ir::ExprAttr>(name);
+    if (!attribute)
+      return scheduled.emitError("a scheduled kernel needs the attribute ") << name;
+    return slotOf(symbolic::substitute(attribute.getExpr(), values), loc);
+  };
+  FailureOr<Slot> extent = slotOfAttribute("relax.parallel_extent");
+  FailureOr<Slot> cost = slotOfAttribute("relax.cost");
+  if (failed(extent) || failed(cost))
+    return failure();
+  instruction.extent = *extent;
+  instruction.cost = *cost;
+  return success();
+}
+
+} // namespace relax::driver

@@ -1,0 +1,33 @@
+//===- EmitGuards.h - constraints as guards of an artifact ------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/driver/SlotTable.h"
+#include "runtime/artifact/Artifact.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace relax::driver {
+
+/// Gives an expression its slot, or reports why there is none.
+using SlotFunction =
+    llvm::function_ref<mlir::FailureOr<artifact::Slot>(symbolic::Expr, mlir::Location)>;
+
+/// The guard that checks `constraint`, which `text` explains; written at `loc`.
+mlir::FailureOr<artifact::Guard> makeGuard(ir::ConstraintAttr constraint, llvm::StringRef text,
+                                           mlir::Location loc, SlotTable &slots,
+                                           SlotFunction slotOf);
+
+/// The guards of arguments' values: relax.values and relax.ragged.
+mlir::LogicalResult makeValueGuards(mlir::func::FuncOp function,
+                                    std::vector<artifact::Guard> &guards, SlotFunction slotOf);
+
+/// What a relax.check_values says when it fails.
+artifact::Guard elementsGuard(ir::CheckValuesOp op);
+
+/// Fills an instruction's target, symbols, extent and cost for the call of a kernel; the buffers
+/// are the caller's.
+mlir::LogicalResult describeKernelCall(ir::CallKernelOp call, mlir::func::FuncOp scheduled,
+                                       artifact::Instruction &instruction, SlotFunction slotOf);
+
+} // namespace relax::driver

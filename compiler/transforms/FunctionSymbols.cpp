@@ -1,0 +1,125 @@
+#include "compiler/transforms/FunctionSymbols.h"
+
+#include "compiler/dialect/Relax.h"
+
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+
+static void collectFrom(Operation *op, std::set<std::string> &names) {
+  for (Type type : op->getResultTypes())
+    ir::collectSymbols(type, names);
+  for (NamedAttribute attribute : op->getAttrs())
+    ir::collectSymbols(attribute.getValue(), names);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        ir::collectSymbols(argument.getType(), names);
+}
+
+std::set<std::string> symbolsIn(func::FuncOp function) {
+  std::set<std::string> names;
+  ir::collectSymbols(function.getFunctionType(), names);
+  if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
+    for (const ir::SymbolDeclaration &symbol : symbols.getDeclarations())
+      names.insert(symbol.name.str());
+  function.walk([&](Operation *op) {
+    collectFrom(op, names);
+    if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op)) {
+      SmallVector<ir::IntroducedSymbol> symbols;
+      introduces.getIntroducedSymbols(symbols);
+      for (const ir::IntroducedSymbol &symbol : symbols)
+        names.insert(symbol.name.str());
+    }
+  });
+  return names;
+}
+
+std::string FreshSymbols::make(const std::string &base) {
+  std::string name = base;
+  for (unsigned i = 1; !taken.insert(name).second; ++i)
+    name = base + "_" + std::to_string(i);
+  return name;
+}
+
+static void substituteIn(Operation *op, const ir::Bindings &values) {
+  for (Value result : op->getResults())
+    result.setType(ir::substitute(result.getType(), values));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(ir::substitute(argument.getType(), values));
+  // A function's type has symbols of its own.
+  if (!isa<ir::FunctionOp>(op))
+    op->setAttrs(cast<DictionaryAttr>(ir::substitute(op->getAttrDictionary(), values)));
+}
+
+void substituteFrom(Operation *op, const ir::Bindings &values) {
+  for (auto it = op->getIterator(), end = op->getBlock()->end(); it != end; ++it)
+    it->walk([&](Operation *inner) { substituteIn(inner, values); });
+}
+
+bool deduceAgain(Operation *op, SymbolTable &table) {
+  SmallVector<Type> types;
+  std::string message;
+  auto signatureOf = [&]() -> FunctionType {
+    if (auto call = dyn_cast<ir::CallOp>(op))
+      if (auto callee = table.lookup<func::FuncOp>(call.getCallee()))
+        return callee.getFunctionType();
+    if (auto call = dyn_cast<ir::CallIndirectOp>(op))
+      return cast<FunctionType>(call.getCallee().getType());
+    return {};
+  };
+  if (FunctionType signature = signatureOf()) {
+    ValueRange inputs = op->getOperands();
+    if (isa<ir::CallIndirectOp>(op))
+      inputs = inputs.drop_front();
+    if (failed(ir::deduceCall(signature, inputs.getTypes(), types, message)))
+      return false;
+  } else if (auto deduced = dyn_cast<InferTypeOpInterface>(op)) {
+    if (failed(deduced.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
+                                        op->getAttrDictionary(), op->getPropertiesStorage(),
+                                        op->getRegions(), types)))
+      return false;
+  } else {
+    return false;
+  }
+  bool changed = false;
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), types)) {
+    changed |= result.getType() != type;
+    result.setType(type);
+  }
+  return changed;
+}
+
+void eraseTo(Operation *terminator, TypeRange types) {
+  OpBuilder b(terminator);
+  for (auto [operand, type] : llvm::zip_equal(terminator->getOpOperands(), types))
+    if (operand.get().getType() != type)
+      operand.set(ir::EraseOp::create(b, terminator->getLoc(), type, operand.get()));
+}
+
+void rededuce(func::FuncOp function, SymbolTable &table) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<func::ReturnOp>(op))
+      eraseTo(op, function.getResultTypes());
+    else if (isa<ir::YieldOp>(op) && isa<ir::DataflowOp>(op->getParentOp()))
+      eraseTo(op, op->getParentOp()->getResultTypes());
+    else if (op != function)
+      deduceAgain(op, table);
+  });
+}
+
+bool needsKernel(Operation *op) {
+  if (!isa_and_nonnull<ir::RelaxDialect>(op->getDialect()) || op->getNumResults() == 0)
+    return false;
+  return !isa<ir::CallKernelOp, ir::CallOp, ir::CallIndirectOp, ir::CallPackedOp, ir::FunctionOp,
+              ir::TupleOp, ir::TupleGetOp, ir::DataflowOp, ir::IfOp, ir::WhileOp, ir::MatchCastOp,
+              ir::EraseOp, ir::ShapeOfOp, ir::ShapeOp, ir::TensorToShapeOp, ir::ShapeToTensorOp,
+              ir::ReshapeToOp, ir::PrefixOp, ir::SymbolValueOp, ir::ConstantOp, ir::StateOp,
+              ir::CallLibraryOp>(op);
+}
+
+} // namespace relax::transforms

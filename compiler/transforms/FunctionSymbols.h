@@ -1,0 +1,46 @@
+//===- FunctionSymbols.h - the symbols of a graph function ------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <set>
+#include <string>
+
+namespace relax::transforms {
+
+/// Every symbol that a function's signature, types and attributes name.
+std::set<std::string> symbolsIn(mlir::func::FuncOp function);
+
+/// Names for new symbols of a function.
+class FreshSymbols {
+public:
+  explicit FreshSymbols(mlir::func::FuncOp function) : taken(symbolsIn(function)) {}
+  /// `base` if nothing has that name, else with a number after it.
+  std::string make(const std::string &base);
+
+private:
+  std::set<std::string> taken;
+};
+
+/// Replaces symbols in everything that `op` dominates: in `op` itself (its results and attributes),
+/// in what follows it in its block, and in what is inside of that. Function types that `op`'s
+/// function is declared with stay.
+void substituteFrom(mlir::Operation *op, const ir::Bindings &values);
+
+/// Deduces the result types of `op` again and sets them, where they follow from its operands. True
+/// if one changed. Calls need `table`, to find the signature.
+bool deduceAgain(mlir::Operation *op, mlir::SymbolTable &table);
+
+/// Gives the operands of a terminator these types again, by relax.erase where they differ.
+void eraseTo(mlir::Operation *terminator, mlir::TypeRange types);
+
+/// Deduces everything in a function again, forward; what it returns keeps its declared type.
+void rededuce(mlir::func::FuncOp function, mlir::SymbolTable &table);
+
+/// Whether an op computes elements, so that it becomes a tensor program; false for those that only
+/// arrange, annotate or call.
+bool needsKernel(mlir::Operation *op);
+
+} // namespace relax::transforms

@@ -1,0 +1,127 @@
+// Makes every assumption about sizes an op that can be seen, moved, proved or checked.
+//
+// Before:  %z = relax.add %x, %y : (tensor<?xf32, #relax.shape<[n]>>,
+//                                   tensor<?xf32, #relax.shape<[m]>>) -> …
+//
+// After:   relax.guard <broadcast, n, m> "dimension 0 of lhs [n] and …"
+//          %z = relax.add %x, %y : …
+//
+// Where assumptions come from: ops whose rule could neither prove nor refute that sizes fit
+// (RuntimeChecked), arguments of calls that don't provably fit the callee's signature. A
+// match_cast, a prefix and a tensor_to_shape are explicit already: they check when they run. What
+// is checked at the door of a function, its arguments' ranks, dimensions, ranges and values, is in
+// its signature.
+//
+// A relation is guarded once: not again where an equal guard dominates. So the pass may run twice.
+// relax-prove-guards then drops what is proved. Test: tests/ir/transforms/materialize-guards.mlir
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/transforms/FunctionForm.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+namespace {
+
+class Materializer {
+public:
+  explicit Materializer(SymbolTable &table) : table(table) {}
+
+  void run(Block &block) {
+    const size_t before = made.size();
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+        if (!remember(guard.getConstraint()))
+          guard.erase();
+        continue;
+      }
+      SmallVector<ir::Constraint> constraints;
+      collect(&op, constraints);
+      OpBuilder b(&op);
+      for (const ir::Constraint &constraint : constraints)
+        addGuard(b, op.getLoc(), constraint);
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          run(inner);
+    }
+    // What a region checks doesn't hold behind it.
+    for (; made.size() > before; made.pop_back())
+      guarded.erase(made.back());
+  }
+
+private:
+  void collect(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+    if (auto checked = dyn_cast<ir::RuntimeChecked>(op))
+      checked.getConstraints(constraints);
+    FunctionType signature;
+    std::string callee;
+    ValueRange inputs = op->getOperands();
+    if (auto call = dyn_cast<ir::CallOp>(op)) {
+      if (auto function = table.lookup<func::FuncOp>(call.getCallee()))
+        signature = function.getFunctionType();
+      callee = "@" + call.getCallee().str();
+    } else if (auto call = dyn_cast<ir::CallIndirectOp>(op)) {
+      signature = cast<FunctionType>(call.getCallee().getType());
+      callee = "the function value";
+      inputs = call.getInputs();
+    }
+    if (!signature)
+      return;
+    SmallVector<Type> results;
+    std::string message;
+    const size_t first = constraints.size();
+    if (failed(ir::deduceCall(signature, inputs.getTypes(), results, message, &constraints)))
+      return; // The call's verifier reports it.
+    for (ir::Constraint &constraint : llvm::drop_begin(constraints, first))
+      constraint.text = "call of " + callee + ": " + constraint.text;
+  }
+
+  void addGuard(OpBuilder &b, Location loc, const ir::Constraint &constraint) {
+    // A dimension without a name is compared when the op runs.
+    if (!constraint.a || !constraint.b)
+      return;
+    auto attribute =
+        ir::ConstraintAttr::get(b.getContext(), constraint.kind, constraint.a, constraint.b);
+    if (remember(attribute))
+      ir::GuardOp::create(b, loc, attribute, b.getStringAttr(constraint.text));
+  }
+
+  /// False if the relation is guarded already where we are.
+  bool remember(ir::ConstraintAttr constraint) {
+    if (!guarded.insert(constraint).second)
+      return false;
+    made.push_back(constraint);
+    return true;
+  }
+
+  SymbolTable &table;
+  llvm::DenseSet<Attribute> guarded;
+  SmallVector<Attribute> made;
+};
+
+struct MaterializeGuards : PassWrapper<MaterializeGuards, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MaterializeGuards)
+  StringRef getArgument() const override { return "relax-materialize-guards"; }
+  StringRef getDescription() const override {
+    return "Make every assumption about sizes an explicit relax.guard";
+  }
+  void runOnOperation() override {
+    SymbolTable table(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isGraphFunction(function))
+        for (Block &block : function.getBody())
+          Materializer(table).run(block);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createMaterializeGuardsPass() {
+  return std::make_unique<MaterializeGuards>();
+}
+
+} // namespace relax::transforms

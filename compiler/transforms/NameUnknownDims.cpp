@@ -1,0 +1,125 @@
+// Gives a symbol to each unknown dimension of what is computed with, so that everything has a size
+// that the compiler can write down.
+//
+// Before:  func.func @f(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+//            %y = relax.exp %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+//            return %y : tensor<?x4xf32>
+//
+// After:   func.func @f(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+//            %a = relax.match_cast %x : tensor<?x4xf32> to tensor<?x4xf32, #relax.shape<[arg0_0,
+//            4]>> %b = relax.exp %a : … -> tensor<?x4xf32, #relax.shape<[arg0_0, 4]>> %y =
+//            relax.erase %b : … to tensor<?x4xf32> return %y : tensor<?x4xf32>
+//
+// The name is bound where the value is made: at the door, after a call, after a branch. What
+// follows from it is deduced again, so a sum of two unknown lengths is checked once and known
+// afterwards. Calls, branches and loops take more precise values as they are; only what the
+// function returns gets back its declared annotation. A value of unknown rank can't be named: the
+// op's own rule refuses it. Linear in the number of ops. Test:
+// tests/ir/transforms/name-unknown-dims.mlir
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/transforms/FunctionForm.h"
+#include "compiler/transforms/FunctionSymbols.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+namespace {
+
+bool hasUnknownDims(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::any_of(ir::shapeOf(tensor), [](symbolic::Expr dim) { return !bool(dim); });
+}
+
+class Namer {
+public:
+  Namer(func::FuncOp function, SymbolTable &table)
+      : function(function), table(table), symbols(function),
+        context(ir::symbolicContext(function.getContext())) {}
+
+  void run() {
+    // Types only become more precise, so one pass forward is enough.
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == function)
+        return;
+      visited.insert(op);
+      if (needsKernel(op) || isa<ir::CallLibraryOp>(op))
+        for (OpOperand &operand : op->getOpOperands())
+          if (hasUnknownDims(operand.get().getType()))
+            nameDims(operand.get());
+      if (isa<func::ReturnOp>(op))
+        eraseTo(op, function.getResultTypes());
+      else if (isa<ir::YieldOp>(op) && isa<ir::DataflowOp>(op->getParentOp()))
+        eraseTo(op, op->getParentOp()->getResultTypes());
+      else
+        deduceAgain(op, table);
+    });
+  }
+
+private:
+  /// Puts a match_cast behind the value, in place of which everything then reads.
+  void nameDims(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<symbolic::Expr> dims(ir::shapeOf(type));
+    for (auto [axis, dim] : llvm::enumerate(dims))
+      if (!dim)
+        dim = context.symbol(symbols.make(nameOf(value) + "_" + std::to_string(axis)));
+    OpBuilder b(function.getContext());
+    b.setInsertionPointAfterValue(value);
+    auto cast = ir::MatchCastOp::create(
+        b, value.getLoc(), ir::tensorType(function.getContext(), dims, type.getElementType()),
+        value);
+    value.replaceAllUsesExcept(cast.getResult(), cast);
+    // What was deduced between the value and here, from the unnamed value.
+    for (Operation *user : cast->getUsers())
+      redo(user);
+  }
+
+  void redo(Operation *op) {
+    if (!visited.contains(op) || !deduceAgain(op, table))
+      return;
+    for (Operation *user : op->getUsers())
+      redo(user);
+  }
+
+  std::string nameOf(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != &function.getBody().front())
+      return "u";
+    auto name =
+        function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ir::RelaxDialect::nameAttr);
+    if (name && symbolic::Context::isSymbolName(name.getValue()))
+      return name.str();
+    return "arg" + std::to_string(argument.getArgNumber());
+  }
+
+  func::FuncOp function;
+  SymbolTable &table;
+  FreshSymbols symbols;
+  symbolic::Context &context;
+  DenseSet<Operation *> visited;
+};
+
+struct NameUnknownDims : PassWrapper<NameUnknownDims, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NameUnknownDims)
+  StringRef getArgument() const override { return "relax-name-unknown-dims"; }
+  StringRef getDescription() const override {
+    return "Give a symbol to each unknown dimension of what is computed with";
+  }
+  void runOnOperation() override {
+    SymbolTable table(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isGraphFunction(function))
+        Namer(function, table).run();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createNameUnknownDimsPass() { return std::make_unique<NameUnknownDims>(); }
+
+} // namespace relax::transforms
