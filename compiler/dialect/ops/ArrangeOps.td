@@ -98,6 +98,17 @@ def Relax_SplitOp : Relax_CheckedOp<"split"> {
   let results = (outs Variadic<Relax_Tensor>:$parts);
 }
 
+def Relax_NarrowOp : Relax_CheckedOp<"narrow"> {
+  let summary = "So many elements along an axis, from a start on";
+  let description = [{
+    x [n, 4] with axis = 0, start = #relax.expr<k>, length = #relax.expr<m> gives [m, 4], where k and
+    m are not negative and k + m is at most n. Nothing is clamped: slice does that.
+  }];
+  let arguments = (ins Relax_Tensor:$x, DefaultValuedAttr<I64Attr, "0">:$axis,
+                       Relax_ExprAttr:$start, Relax_ExprAttr:$length);
+  let results = (outs Relax_Tensor:$result);
+}
+
 def Relax_SliceOp : Relax_DeducedOp<"slice"> {
   let summary = "From start to before end, step by step, along each given axis";
   let description = [{
@@ -116,11 +127,24 @@ def Relax_DynamicSliceOp : Relax_CheckedOp<"dynamic_slice"> {
   let description = [{
     starts [k] holds where the slice begins on each of the k axes (the first k without axes), and
     sizes has their extents. Each start is clamped to [0, dimension - size], so nothing is read
-    outside.
+    outside. With steps, one for each axis, the elements are that far apart, backwards for a negative
+    one, and the clamp keeps them all inside.
   }];
   let arguments = (ins Relax_Tensor:$x, Relax_IndexVector:$starts, Relax_ShapeAttr:$sizes,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps);
   let results = (outs Relax_Tensor:$result);
+}
+
+def Relax_SliceBoundsOp : Relax_DeducedOp<"slice_bounds"> {
+  let summary = "The first positions and the lengths of slices of dimensions";
+  let description = [{
+    starts [k] and ends [k], as slice takes them, along dimensions of the extents dims with steps:
+    two tensors i64 [k]. What dynamic_strided_slice is made of.
+  }];
+  let arguments = (ins Relax_IndexVector:$starts, Relax_IndexVector:$ends, Relax_ShapeAttr:$dims,
+                       DenseI64ArrayAttr:$steps);
+  let results = (outs Relax_Tensor:$first, Relax_Tensor:$lengths);
 }
 
 def Relax_DynamicStridedSliceOp

@@ -57,6 +57,29 @@ LogicalResult SplitOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl
   return success();
 }
 
+LogicalResult NarrowOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  FailureOr<RankedTensorType> type = rule.tensor(adaptor.getX(), "x");
+  if (failed(type))
+    return failure();
+  FailureOr<unsigned> axis = axisOf(rule, *type, static_cast<int64_t>(adaptor.getAxis()));
+  if (failed(axis))
+    return failure();
+  Requirements need(rule, adaptor.getOperands());
+  Expr start = adaptor.getStart().getExpr(), length = adaptor.getLength().getExpr();
+  SmallVector<Expr> dims(shapeOf(*type));
+  Expr zero = rule.constant(0);
+  if (failed(need.check(ConstraintKind::LessEqual, zero, start, "0 and start " + start.str())) ||
+      failed(need.check(ConstraintKind::LessEqual, zero, length, "0 and length " + length.str())) ||
+      failed(need.check(ConstraintKind::LessEqual, start + length, dims[*axis],
+                        "start + length " + (start + length).str() + " and " +
+                            dimensionText("x", *axis, *type),
+                        {"x"})))
+    return failure();
+  dims[*axis] = length;
+  types.push_back(tensorType(rule.context, dims, type->getElementType()));
+  return success();
+}
+
 /// The steps, none of which is 0; all 1 where none are given.
 static FailureOr<SmallVector<int64_t>>
 stepsOf(const Rule &rule, std::optional<ArrayRef<int64_t>> given, size_t count) {
@@ -123,18 +146,40 @@ LogicalResult DynamicSliceOp::deduce(const Rule &rule, Adaptor adaptor,
       failed(rule.checkDim("starts", *starts, 0, rule.constant(int64_t(axes.size())),
                            "the number of axes")))
     return failure();
+  FailureOr<SmallVector<int64_t>> steps = stepsOf(rule, adaptor.getSteps(), axes.size());
+  if (failed(steps))
+    return failure();
   Requirements need(rule, adaptor.getOperands());
   SmallVector<Expr> dims(shapeOf(*type));
-  for (auto [axis, size] : llvm::zip(axes, *sizes)) {
+  for (auto [axis, size, step] : llvm::zip(axes, *sizes, *steps)) {
+    Expr places = ceilOf(dims[axis], step < 0 ? -step : step);
     if (failed(need.check(ConstraintKind::LessEqual, rule.constant(0), size,
                           "0 and the size " + size.str())) ||
-        failed(need.check(ConstraintKind::LessEqual, size, dims[axis],
+        failed(need.check(ConstraintKind::LessEqual, size, places,
                           "the size " + size.str() + " and " + dimensionText("x", axis, *type),
                           {"x"})))
       return failure();
     dims[axis] = size;
   }
   types.push_back(tensorType(rule.context, dims, type->getElementType()));
+  return success();
+}
+
+LogicalResult SliceBoundsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  Rule rule(context, loc, getOperationName());
+  FailureOr<RankedTensorType> starts = rule.tensor(adaptor.getStarts(), "starts");
+  FailureOr<RankedTensorType> ends = rule.tensor(adaptor.getEnds(), "ends");
+  if (failed(starts) || failed(ends))
+    return failure();
+  size_t count = adaptor.getSteps().size();
+  Expr length = rule.constant(int64_t(count));
+  if (failed(knownExpressions(rule, "dims", adaptor.getDims(), count, "one for each step")) ||
+      failed(stepsOf(rule, adaptor.getSteps(), count)) ||
+      failed(rule.requireDim("starts", *starts, 0, length, "the number of steps")) ||
+      failed(rule.requireDim("ends", *ends, 0, length, "the number of steps")))
+    return failure();
+  types.assign(2, tensorType(context, length, IntegerType::get(context, 64)));
   return success();
 }
 

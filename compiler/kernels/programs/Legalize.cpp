@@ -5,10 +5,10 @@
 // After:   %y = relax.call_kernel @silu(%x) {symbols = [#relax.expr<t>]} : …
 //          func.func private @silu(%arg0: tensor<?x1536xf32, #relax.shape<[s0, 1536]>>) -> …
 //              attributes {relax.kernel, relax.kernel_symbols = ["s0"]} { linalg.generic … }
-// An op that is other graph ops (a squeeze, a split) becomes those first; an op's operands may need
-// work before its program reads them (the check of indices).
-// A program's symbols are named s0, s1, … in the order in which the types of its operands and
-// results name them, so that equal programs have equal texts. Ops with a strategy of their own
+// An op that is other graph ops (a squeeze, a split) becomes those first; what an op's program
+// takes for granted of its operands (indices that are in range) is checked before it. A program's
+// symbols are named s0, s1, … in the order in which the types of its operands and results name
+// them, so that equal programs have equal texts. Ops with a strategy of their own
 // (ir::isStructuredKernelOp) stay as they are inside their program. What has no computation stays
 // in the graph: constants, states, reshapes, casts of annotations, calls. Test:
 // tests/ir/transforms/legalize.mlir
@@ -33,8 +33,8 @@ namespace {
 
 /// Symbols of the types of operands and results, in the order in which dimensions name them, and of
 /// attributes.
-LogicalResult collectSymbols(Operation *op, ValueRange operands, transforms::SymbolNames &names) {
-  SmallVector<Type> types(operands.getTypes());
+LogicalResult collectSymbols(Operation *op, transforms::SymbolNames &names) {
+  SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -69,6 +69,13 @@ class Legalizer {
 public:
   explicit Legalizer(ModuleOp module) : module(module), table(module) {}
 
+  /// Writes what checks the operands of `op`.
+  static LogicalResult check(Operation *op) {
+    const ProgramEntry *entry = programEntryFor(op);
+    OpBuilder b(op);
+    return success(!entry || !entry->check || succeeded(entry->check(b, op)));
+  }
+
   /// Replaces `op`; the values that stand for its results now.
   FailureOr<SmallVector<Value>> legalize(Operation *op) {
     SmallVector<Value> results;
@@ -93,12 +100,18 @@ private:
     Operation *before = op->getPrevNode();
     if (failed(function(b, op, values)))
       return failure();
-    SmallVector<Operation *> made;
-    Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
-    for (Operation *next = first; next != op; next = next->getNextNode())
-      if (decompositionFor(next) || programFor(next))
-        made.push_back(next);
-    for (Operation *next : made) {
+    auto made = [&] {
+      SmallVector<Operation *> ops;
+      Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+      for (Operation *next = first; next != op; next = next->getNextNode())
+        if (decompositionFor(next) || programFor(next))
+          ops.push_back(next);
+      return ops;
+    };
+    for (Operation *next : made())
+      if (failed(check(next)))
+        return failure();
+    for (Operation *next : made()) {
       SmallVector<Value> old(next->getResults());
       FailureOr<SmallVector<Value>> results = legalize(next);
       if (failed(results))
@@ -111,35 +124,29 @@ private:
   }
 
   FailureOr<ir::CallKernelOp> callProgram(Operation *op) {
-    const ProgramEntry *entry = programEntryFor(op);
-    SmallVector<Value> operands;
-    if (!entry || !entry->operands)
-      operands.append(op->operand_begin(), op->operand_end());
-    else if (failed(rewrite(op, entry->operands, operands)))
-      return failure();
     transforms::SymbolNames names;
-    if (failed(collectSymbols(op, operands, names)))
+    if (failed(collectSymbols(op, names)))
       return failure();
     transforms::KernelSymbols symbols = transforms::nameKernelSymbols(op->getContext(), names);
     OpBuilder b(op);
-    func::FuncOp program = buildProgram(op, operands, symbols.renaming);
+    func::FuncOp program = buildProgram(op, symbols.renaming);
     program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     // The pages of a cache are updated where they are.
     DenseI64ArrayAttr donates;
     if (isa<ir::UpdateSlotsOp>(op))
       donates = b.getDenseI64ArrayAttr({0});
     return ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
-                                    operands, symbols.values, ArrayAttr(), donates);
+                                    op->getOperands(), symbols.values, ArrayAttr(), donates);
   }
 
-  func::FuncOp buildProgram(Operation *op, ValueRange operands,
-                            const std::map<std::string, symbolic::Expr> &renaming) {
+  func::FuncOp buildProgram(Operation *op, const std::map<std::string, symbolic::Expr> &renaming) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto rename = [&](TypeRange types) {
       return llvm::map_to_vector(
           types, [&](Type type) { return ir::signless(ir::substitute(type, renaming)); });
     };
-    SmallVector<Type> inputs = rename(operands.getTypes()), results = rename(op->getResultTypes());
+    SmallVector<Type> inputs = rename(op->getOperandTypes()),
+                      results = rename(op->getResultTypes());
     auto program = func::FuncOp::create(b, op->getLoc(), op->getName().stripDialect(),
                                         b.getFunctionType(inputs, results));
     program.setPrivate();
@@ -177,6 +184,18 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
                     math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
+    for (Operation *op : graphOps())
+      if (failed(Legalizer::check(op)))
+        return signalPassFailure();
+    Legalizer legalizer(getOperation());
+    for (Operation *op : graphOps())
+      if (failed(legalizer.legalize(op)))
+        return signalPassFailure();
+  }
+
+private:
+  /// The ops of graph functions that become calls of programs.
+  SmallVector<Operation *> graphOps() {
     SmallVector<Operation *> ops;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function->hasAttr(ir::RelaxDialect::kernelAttr))
@@ -186,10 +205,7 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
           ops.push_back(op);
       });
     }
-    Legalizer legalizer(getOperation());
-    for (Operation *op : ops)
-      if (failed(legalizer.legalize(op)))
-        return signalPassFailure();
+    return ops;
   }
 };
 

@@ -60,16 +60,17 @@ struct ProgramBuilder {
 
 /// Writes an op's program and returns its results.
 using ProgramFunction = llvm::SmallVector<mlir::Value> (*)(ProgramBuilder &program);
-/// Writes graph ops before `op` (where `b` stands) and gives values in place of its operands, or of
-/// its results. Reports what can't be done at `op`.
+/// Writes graph ops before `op` (where `b` stands) and gives values in place of its results.
+/// Reports what can't be done at `op`.
 using RewriteFunction = mlir::LogicalResult (*)(mlir::OpBuilder &b, mlir::Operation *op,
                                                 llvm::SmallVectorImpl<mlir::Value> &values);
 /// The program of the op of this name ("relax.silu").
 struct ProgramEntry {
   llvm::StringLiteral op;
   ProgramFunction build;
-  /// Where it is set: the program takes what this makes of the op's operands (checked indices).
-  RewriteFunction operands = nullptr;
+  /// Where it is set: writes graph ops before `op` that check its operands. It sees the graph as it
+  /// was, before any op is replaced.
+  mlir::LogicalResult (*check)(mlir::OpBuilder &b, mlir::Operation *op) = nullptr;
 };
 /// Null where `op` has no program.
 const ProgramEntry *programEntryFor(mlir::Operation *op);
