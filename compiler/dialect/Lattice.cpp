@@ -216,29 +216,33 @@ Type join(Type a, Type b, const symbolic::Facts &facts) {
 // Signatures
 //===------------------------------------------------------------------------------------------===//
 
-static void collectPlain(Type type, std::set<std::string> &names) {
-  auto plain = [&](ArrayRef<symbolic::Expr> dims) {
-    for (symbolic::Expr dim : dims)
-      if (dim && dim.isSymbol())
-        names.insert(dim.symbolName());
-  };
+void collectDims(Type type, SmallVectorImpl<symbolic::Expr> &dims) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    plain(shapeOf(tensor));
+    llvm::append_range(dims, shapeOf(tensor));
   else if (auto shape = dyn_cast<ShapeType>(type))
-    plain(shape.getDims());
+    llvm::append_range(dims, shape.getDims());
   else if (auto tuple = dyn_cast<TupleType>(type))
     for (Type part : tuple.getTypes())
-      collectPlain(part, names);
+      collectDims(part, dims);
+}
+
+std::set<std::string> boundSymbols(TypeRange inputs) {
+  SmallVector<symbolic::Expr> dims;
+  for (Type type : inputs)
+    collectDims(type, dims);
+  std::set<std::string> plain;
+  for (symbolic::Expr dim : dims)
+    if (dim && dim.isSymbol())
+      plain.insert(dim.symbolName());
+  return plain;
 }
 
 std::set<std::string> unboundSymbols(TypeRange inputs) {
-  std::set<std::string> used, plain;
-  for (Type type : inputs) {
+  std::set<std::string> used;
+  for (Type type : inputs)
     if (!isa<FunctionType>(type))
       collectSymbols(type, used);
-    collectPlain(type, plain);
-  }
-  for (const std::string &name : plain)
+  for (const std::string &name : boundSymbols(inputs))
     used.erase(name);
   return used;
 }

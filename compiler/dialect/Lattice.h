@@ -28,6 +28,11 @@ symbolic::Proof isSubtypeOf(mlir::Type a, mlir::Type b, const symbolic::Facts &f
 /// unknown, other ranks an unknown rank, other element types `!relax.any`, other kinds an object.
 mlir::Type join(mlir::Type a, mlir::Type b, const symbolic::Facts &facts = {});
 
+/// Adds the dimensions of a tensor, a shape, or the parts of a tuple.
+void collectDims(mlir::Type type, llvm::SmallVectorImpl<symbolic::Expr> &dims);
+/// The symbols that a call with these parameter types binds: those that are a dimension of their
+/// own somewhere, in tuples too.
+std::set<std::string> boundSymbols(mlir::TypeRange inputs);
 /// The symbols of a function type that occur in its inputs only inside expressions, so that no call
 /// can bind them.
 std::set<std::string> unboundSymbols(mlir::TypeRange inputs);

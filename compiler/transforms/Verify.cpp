@@ -6,31 +6,38 @@
 // one place. docs/ir.md explains them to users.
 //
 //   [R1]  (op) relax.symbols is on functions; names are unique, no range is empty, divisors >= 1.
-//   [R2]  A graph function uses only symbols that relax.symbols declares, or that a match_cast
-//         earlier in the function introduces: in types, expressions and argument attributes.
-//   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each of them
-//   once.
+//   [R2]  A graph function uses only symbols that have a value there: that relax.symbols declares
+//         and a parameter binds, or that an op introduces which dominates the use.
+//   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each once.
 //         So a symbol that appears only inside expressions is passed by every caller.
-//   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives,
-//   and
-//         under them its signature is exactly the types of the call's operands and results.
-//   [R5]  (op) A call's operand types unify with the callee's parameters; its result types follow.
+//   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives;
+//         under them its signature is exactly the types of the call's operands and results, signless.
+//   [R5]  (op) The operand types of call and call_indirect unify with the callee's parameters; the
+//         result types follow. A call is `impure` exactly if its callee is; function values are pure.
 //   [R6]  A value whose storage an op takes over (update_slots' pages, a donated operand) isn't
-//   used
-//         after that op, and no op takes it over twice.
+//         used after that op, and no op takes it over twice.
 //   [R7]  (op) donates has an entry for each result: -1, or an operand of the result's type.
 //   [R8]  (op) storage has an entry for each result.
 //   [R9]  (op) relax.values is on arguments of i32 tensors.
 //   [R10] (op) relax.ragged names two rank-1 i32 arguments, and two expressions.
 //   [R11] A dataflow block holds only ops without side effects, and no control flow.
-//   [R12] A tensor program is one block of linalg, arith, math and tensor ops, relax.symbol_value
-//   and
-//         relax ops with a kernel strategy of their own.
+//   [R12] A tensor program is one block of linalg, arith, math, tensor and scf ops,
+//         relax.symbol_value, and relax ops with a kernel strategy of their own.
+//   [R13] (op) What the branches of an if yield is provably of its result types.
+//         And these are the joins of it, without the symbols that only a branch knows.
+//   [R14] (op) What a while starts from and yields is provably of the types that it carries.
+//   [R15] A symbol is introduced at one place of a function, and not where it has a value already.
+//   [R16] Each symbol that a match_cast introduces is a dimension of its own, or can be solved for.
+//   [R17] A function with ops that have effects is relax.impure.
+//   [R18] What an op needs of its sizes isn't refuted by what is known of the function's symbols.
+//   [R19] Each symbol of a signature is a dimension of its own in some parameter.
 //
-// Test: tests/ir/dialect/verify.mlir
+// Test: tests/ir/dialect/verify.mlir, control-flow-invalid.mlir, calls-invalid.mlir,
+// checks-invalid.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/VerifySymbols.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -67,45 +74,6 @@ Names symbolsOf(Operation *op) {
   return used;
 }
 
-LogicalResult verifyGraphSymbols(func::FuncOp function) {
-  Names known;
-  if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
-    for (const ir::SymbolDeclaration &declaration : symbols.getDeclarations())
-      known.insert(declaration.name.str());
-  auto check = [&](Operation *op, const Names &used, const Twine &where) -> LogicalResult {
-    if (const std::string *name = firstUnknown(used, known))
-      return op->emitError("[R2] the symbol '")
-             << *name << "' of " << where
-             << " is neither declared in relax.symbols nor introduced by an earlier match_cast";
-    return success();
-  };
-  Names signature = symbolsOf(function);
-  ir::collectSymbols(function.getFunctionType(), signature);
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (NamedAttribute attribute : mlir::function_interface_impl::getArgAttrs(function, i))
-      ir::collectSymbols(attribute.getValue(), signature);
-  // Result types may name what a match_cast in the body introduces.
-  Names results;
-  for (Type type : function.getResultTypes())
-    ir::collectSymbols(type, results);
-  Names introduced = known;
-  WalkResult walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-    if (op == function)
-      return WalkResult::advance();
-    Names used = symbolsOf(op);
-    if (isa<ir::MatchCastOp>(op))
-      known.insert(used.begin(), used.end());
-    return check(op, used, "this op");
-  });
-  if (walked.wasInterrupted())
-    return failure();
-  for (const std::string &name : results)
-    if (!introduced.count(name) && known.count(name))
-      signature.erase(name);
-  known = introduced;
-  return check(function, signature, "the signature");
-}
-
 LogicalResult verifyProgram(func::FuncOp program) {
   Names known;
   auto names = program->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
@@ -133,7 +101,8 @@ LogicalResult verifyProgram(func::FuncOp program) {
       return failure();
     StringRef dialect = op.getDialect() ? op.getDialect()->getNamespace() : StringRef();
     if (dialect != "linalg" && dialect != "arith" && dialect != "math" && dialect != "tensor" &&
-        !isa<func::ReturnOp, ir::SymbolValueOp>(op) && !ir::isStructuredKernelOp(&op))
+        dialect != "scf" && !isa<func::ReturnOp, ir::SymbolValueOp>(op) &&
+        !ir::isStructuredKernelOp(&op))
       return op.emitError("[R12] a tensor program cannot hold this op");
   }
   return success();
@@ -141,9 +110,9 @@ LogicalResult verifyProgram(func::FuncOp program) {
 
 LogicalResult verifyDataflow(ir::DataflowOp dataflow) {
   for (Operation &op : dataflow.getBody().front()) {
-    if (isa<RegionBranchOpInterface>(op))
+    if (isa<RegionBranchOpInterface, ir::IfOp, ir::WhileOp>(op))
       return op.emitError("[R11] a dataflow block cannot hold control flow");
-    if (!isMemoryEffectFree(&op))
+    if (hasEffects(&op))
       return op.emitError("[R11] a dataflow block cannot hold an op with side effects");
   }
   return success();
@@ -186,7 +155,13 @@ LogicalResult verifyFunction(func::FuncOp function) {
     return verifyProgram(function);
   if (failed(verifyGraphSymbols(function)))
     return failure();
-  WalkResult walked = function.walk([](Operation *op) -> WalkResult {
+  bool impure = function->hasAttr(ir::RelaxDialect::impureAttr);
+  WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
+    if (!impure && op != function && isa<ir::RelaxDialect>(op->getDialect()) && hasEffects(op)) {
+      InFlightDiagnostic error = function.emitError("[R17] has effects and must be relax.impure");
+      error.attachNote(op->getLoc()) << "this op has effects";
+      return error;
+    }
     if (auto dataflow = dyn_cast<ir::DataflowOp>(op); dataflow && failed(verifyDataflow(dataflow)))
       return failure();
     return verifyTakenOver(op);

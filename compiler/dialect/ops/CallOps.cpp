@@ -140,8 +140,8 @@ LogicalResult deduceCall(FunctionType signature, TypeRange operands, SmallVector
       std::string reason = std::move(message);
       message.clear();
       llvm::raw_string_ostream(message)
-          << "operand " << index << " of type " << actual << " does not match the callee's "
-          << formal << ": " << reason;
+          << "operand " << index << " of type '" << actual << "' does not match the callee's '"
+          << formal << "': " << reason;
       return failure();
     }
     for (DeferredDim &dim : llvm::drop_begin(deferred, before))

@@ -19,17 +19,6 @@ void registerCheckOps(RelaxDialect &dialect) {
       >();
 }
 
-/// The dimensions of a type, tuples part by part.
-static void collectDims(Type type, SmallVectorImpl<symbolic::Expr> &dims) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    llvm::append_range(dims, shapeOf(tensor));
-  else if (auto shape = dyn_cast<ShapeType>(type))
-    llvm::append_range(dims, shape.getDims());
-  else if (auto tuple = dyn_cast<TupleType>(type))
-    for (Type part : tuple.getTypes())
-      collectDims(part, dims);
-}
-
 void MatchCastOp::getIntroducedSymbols(SmallVectorImpl<IntroducedSymbol> &symbols) {
   std::set<std::string> known, named;
   collectSymbols(getValue().getType(), known);

@@ -18,7 +18,7 @@ func.func private @double(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32
 }
 
 // CHECK-LABEL: func.func @graph
-func.func @graph(%x: tensor<?xf32, #relax.shape<[2 * n]>>) -> tensor<?xf32, #relax.shape<[2 * n]>>
+func.func @graph(%x: tensor<?xf32, #relax.shape<[2 * n]>>, %s: !relax.shape<[n]>) -> tensor<?xf32, #relax.shape<[2 * n]>>
     attributes {relax.symbols = #relax.symbols<n = [0, 10]>} {
   // CHECK: %[[FLOW:.*]]:2 = relax.dataflow -> tensor<?xf32, #relax.shape<[2 * n]>>, tensor<?xf32, #relax.shape<[2 * n]>> {
   %0:2 = relax.dataflow -> tensor<?xf32, #relax.shape<[2 * n]>>, tensor<?xf32, #relax.shape<[2 * n]>> {
@@ -44,7 +44,7 @@ func.func private @callee(tensor<?xf32, #relax.shape<[n + m]>>, tensor<?x?xf32, 
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>}
 
 // CHECK-LABEL: func.func @caller
-func.func @caller(%a: tensor<?xf32, #relax.shape<[k + 6]>>, %b: tensor<?x4xf32, #relax.shape<[k + 2, 4]>>)
+func.func @caller(%a: tensor<?xf32, #relax.shape<[k + 6]>>, %b: tensor<?x4xf32, #relax.shape<[k + 2, 4]>>, %s: !relax.shape<[k]>)
     -> tensor<?xf32, #relax.shape<[4 * k + 8]>>
     attributes {relax.symbols = #relax.symbols<k = [0, ?]>} {
   // CHECK: relax.call @callee(%arg0, %arg1) :

@@ -12,7 +12,7 @@ func.func @undeclared_in_argument_attribute(%x: tensor<4xi32> {relax.values = #r
   return
 }
 // -----
-func.func @undeclared_in_body(%x: tensor<?xf32>) attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+func.func @undeclared_in_body(%x: tensor<?xf32>, %s: !relax.shape<[n]>) attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
   %0 = relax.match_cast %x : tensor<?xf32> to tensor<?xf32, #relax.shape<[m + n]>>
   %1 = relax.symbol_value <m>
   // expected-error @+1 {{[R2] the symbol 'k' of this op}}

@@ -1,0 +1,293 @@
+//===- VerifySymbols.cpp - the rules on symbols of a graph function ---------------------------===//
+#include "compiler/transforms/VerifySymbols.h"
+
+#include "compiler/dialect/Deduction.h"
+#include "compiler/dialect/Lattice.h"
+#include "compiler/symbolic/Solve.h"
+#include "compiler/transforms/SymbolScope.h"
+
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+
+bool hasEffects(Operation *op) {
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+      return effect.getResource() != ir::ChecksResource::get();
+    });
+  }
+  // The ops inside are looked at for themselves.
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+         !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+namespace {
+
+using Names = std::set<std::string>;
+
+class SymbolVerifier {
+public:
+  explicit SymbolVerifier(func::FuncOp function) : function(function) {}
+
+  LogicalResult verify() {
+    declared = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr);
+    if (failed(verifySignature()))
+      return failure();
+    scope.addParameters(function);
+    if (!function.isDeclaration() && failed(verifyBlock(function.getBody().front())))
+      return failure();
+    return verifyResults();
+  }
+
+private:
+  LogicalResult verifySignature() {
+    Names used;
+    for (Type type : function.getArgumentTypes())
+      if (!isa<FunctionType>(type))
+        ir::collectSymbols(type, used);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (NamedAttribute attribute : function_interface_impl::getArgAttrs(function, i))
+        ir::collectSymbols(attribute.getValue(), used);
+    for (NamedAttribute attribute : function->getDiscardableAttrs())
+      ir::collectSymbols(attribute.getValue(), used);
+    for (const std::string &name : used)
+      if (!declared || !declared.find(name))
+        return undeclared(function, name, "the signature");
+    Names unbound = ir::unboundSymbols(function.getArgumentTypes());
+    if (!unbound.empty())
+      return function.emitError("[R19] the symbol '")
+             << *unbound.begin()
+             << "' is only inside expressions of the parameters, so no call can "
+             << "give it a value; add a parameter of type !relax.shape<[" << *unbound.begin()
+             << "]>";
+    return success();
+  }
+
+  /// Result types may name what the body introduces outside of branches and loops.
+  LogicalResult verifyResults() {
+    Names used;
+    for (Type type : function.getResultTypes())
+      if (!isa<FunctionType>(type))
+        ir::collectSymbols(type, used);
+    for (const std::string &name : used)
+      if (!scope.has(name) && !(function.isDeclaration() && declared && declared.find(name)))
+        return undeclared(function, name, "the signature");
+    return success();
+  }
+
+  LogicalResult undeclared(Operation *op, StringRef name, StringRef where) {
+    if (declared && declared.find(name))
+      return op->emitError("[R19] the symbol '")
+             << name << "' of " << where
+             << " is declared, but no parameter gives it a value; add a "
+             << "parameter of type !relax.shape<[" << name << "]>";
+    return op->emitError("[R2] the symbol '")
+           << name << "' of " << where
+           << " is neither declared in relax.symbols nor introduced by an earlier match_cast";
+  }
+
+  LogicalResult verifyBlock(Block &block) {
+    for (BlockArgument argument : block.getArguments())
+      if (!isa<func::FuncOp>(block.getParentOp()) &&
+          failed(verifyType(block.getParentOp(), argument.getType())))
+        return failure();
+    for (Operation &op : block)
+      if (failed(verifyOp(&op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyOp(Operation *op) {
+    if (failed(verifyIntroduced(op)))
+      return failure();
+    if (failed(verifyAttributes(op)) || failed(verifyFacts(op)))
+      return failure();
+    for (Region &region : op->getRegions()) {
+      SymbolScope::Mark mark = scope.mark();
+      for (Block &block : region)
+        if (failed(verifyBlock(block)))
+          return failure();
+      // What a dataflow block introduces stays in scope.
+      if (!isa<ir::DataflowOp>(op))
+        scope.release(mark);
+    }
+    if (auto branch = dyn_cast<ir::IfOp>(op); branch && failed(verifyJoin(branch)))
+      return failure();
+    for (Type type : op->getResultTypes())
+      if (failed(verifyType(op, type)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyType(Operation *op, Type type) {
+    auto [it, isNew] = symbolsOfTypes.try_emplace(type);
+    if (isNew && !isa<FunctionType>(type)) {
+      Names names;
+      ir::collectSymbols(type, names);
+      it->second.assign(names.begin(), names.end());
+    }
+    for (const std::string &name : it->second)
+      if (!scope.has(name))
+        return undeclared(op, name, "this op");
+    return success();
+  }
+
+  LogicalResult verifyAttributes(Operation *op) {
+    if (op->getPropertiesStorageSize() == 0 && op->getDiscardableAttrDictionary().empty())
+      return success();
+    Names used;
+    for (NamedAttribute attribute : op->getAttrs())
+      ir::collectSymbols(attribute.getValue(), used);
+    for (const std::string &name : used)
+      if (!scope.has(name))
+        return undeclared(op, name, "this op");
+    return success();
+  }
+
+  LogicalResult verifyIntroduced(Operation *op) {
+    Names fresh;
+    for (const ir::IntroducedSymbol &symbol : scope.addIntroduced(op)) {
+      StringRef name = symbol.name.strref();
+      fresh.insert(name.str());
+      if (declared && declared.find(name))
+        return op->emitError("[R15] the symbol '")
+               << name << "' is introduced here, but declared by the function";
+      auto [it, isNew] = introducedBy.try_emplace(symbol.name, op);
+      if (isNew)
+        continue;
+      InFlightDiagnostic error = op->emitError("[R15] the symbol '")
+                                 << name
+                                 << "' is introduced a second time; each name is introduced "
+                                 << "at one place of a function";
+      error.attachNote(it->second->getLoc()) << "introduced here";
+      return error;
+    }
+    if (auto cast = dyn_cast<ir::MatchCastOp>(op); cast && !fresh.empty())
+      return verifyDetermined(cast, std::move(fresh));
+    // An op that names a symbol which is in scope already would hide it.
+    if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op);
+        introduces && !isa<ir::MatchCastOp>(op)) {
+      SmallVector<ir::IntroducedSymbol> symbols;
+      introduces.getIntroducedSymbols(symbols);
+      for (const ir::IntroducedSymbol &symbol : symbols)
+        if (!fresh.count(symbol.name.str())) {
+          InFlightDiagnostic error = op->emitError("[R15] the symbol '")
+                                     << symbol.name.strref() << "' has a value already";
+          if (Operation *first = introducedBy.lookup(symbol.name))
+            error.attachNote(first->getLoc()) << "introduced here";
+          return error;
+        }
+    }
+    return success();
+  }
+
+  /// Each new symbol is the only unknown of some dimension that can be solved for it.
+  LogicalResult verifyDetermined(ir::MatchCastOp cast, Names unknown) {
+    SmallVector<symbolic::Expr> dims;
+    ir::collectDims(cast.getResult().getType(), dims);
+    symbolic::Expr value = ir::symbolicContext(cast.getContext()).symbol("value$");
+    for (bool progress = true; progress && !unknown.empty();) {
+      progress = false;
+      for (symbolic::Expr dim : dims) {
+        Names open;
+        if (dim)
+          dim.collectSymbols(open);
+        std::erase_if(open, [&](const std::string &name) { return !unknown.count(name); });
+        if (open.size() != 1 ||
+            (!dim.isSymbol() && !symbolic::solveFor(dim, *open.begin(), value, {})))
+          continue;
+        unknown.erase(*open.begin());
+        progress = true;
+      }
+    }
+    if (unknown.empty())
+      return success();
+    return cast.emitError("[R16] nothing determines the new symbol '")
+           << *unknown.begin() << "' of " << cast.getResult().getType()
+           << "; it must be a dimension of its own, or in one that can be solved for it, like 2 * "
+           << *unknown.begin() << " + 1";
+  }
+
+  /// Nothing that the op needs is refuted by what is known of the symbols.
+  LogicalResult verifyFacts(Operation *op) {
+    if (auto checked = dyn_cast<ir::RuntimeChecked>(op)) {
+      SmallVector<ir::Constraint> constraints;
+      checked.getConstraints(constraints);
+      for (const ir::Constraint &constraint : constraints)
+        if (failed(verifyConstraint(op, constraint)))
+          return failure();
+    }
+    if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+      ir::ConstraintAttr constraint = guard.getConstraint();
+      return verifyConstraint(
+          op, {constraint.getKind(), constraint.getA(), constraint.getB(), guard.getText().str()});
+    }
+    auto cast = dyn_cast<ir::MatchCastOp>(op);
+    std::string why;
+    if (cast && ir::isSubtypeOf(cast.getValue().getType(), cast.getResult().getType(), knownFacts(),
+                                &why) == symbolic::Proof::Refuted)
+      return op->emitError("[R18] the value can never be of type ")
+             << cast.getResult().getType() << ": " << why;
+    return success();
+  }
+
+  LogicalResult verifyConstraint(Operation *op, const ir::Constraint &constraint) {
+    const symbolic::Facts &facts = knownFacts();
+    // The facts of a guard at the beginning include the guard itself.
+    if (ir::prove(constraint.kind, constraint.a, constraint.b, facts) != symbolic::Proof::Refuted)
+      return success();
+    InFlightDiagnostic error = op->emitError("[R18] ")
+                               << constraint.text << ": '"
+                               << ir::constraintKindName(constraint.kind) << "' of "
+                               << constraint.a.str() << " and " << constraint.b.str()
+                               << " never holds for the symbols of this function";
+    std::string example = ir::counterexample(constraint.kind, constraint.a, constraint.b, facts);
+    if (!example.empty())
+      error << "; " << example;
+    for (Value operand : op->getOperands())
+      if (operand.getDefiningOp())
+        error.attachNote(operand.getLoc())
+            << "an operand of type " << operand.getType() << " comes from here";
+    return error;
+  }
+
+  LogicalResult verifyJoin(ir::IfOp branch) {
+    TypeRange first = branch.getThenRegion().front().getTerminator()->getOperandTypes();
+    TypeRange second = branch.getElseRegion().front().getTerminator()->getOperandTypes();
+    for (auto [index, a, b, result] : llvm::enumerate(first, second, branch.getResultTypes())) {
+      Type expected =
+          ir::eraseSymbols(ir::join(a, b), [&](StringRef name) { return scope.has(name); });
+      if (expected != result)
+        return branch.emitOpError("[R13] result ")
+               << index << " must have type " << expected << ", the join of its branches, found "
+               << result;
+    }
+    return success();
+  }
+
+  const symbolic::Facts &knownFacts() {
+    if (!facts)
+      facts = factsAt(function);
+    return *facts;
+  }
+
+  func::FuncOp function;
+  ir::SymbolsAttr declared;
+  SymbolScope scope;
+  llvm::DenseMap<StringAttr, Operation *> introducedBy;
+  llvm::DenseMap<Type, SmallVector<std::string, 2>> symbolsOfTypes;
+  std::optional<symbolic::Facts> facts;
+};
+
+} // namespace
+
+LogicalResult verifyGraphSymbols(func::FuncOp function) {
+  return SymbolVerifier(function).verify();
+}
+
+} // namespace relax::transforms
