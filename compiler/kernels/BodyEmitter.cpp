@@ -4,6 +4,7 @@
 #include "compiler/kernels/EmitUtils.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
 
@@ -20,7 +21,7 @@ LaneValue BodyEmitter::value(Value v) {
     return it->second;
   LaneValue result;
   auto blockArgument = dyn_cast<BlockArgument>(v);
-  if (v.getParentBlock() != op.getBlock())
+  if (!op.getBlock()->getParent()->isAncestor(v.getParentRegion()))
     result = LaneValue::uniform(emitter.scalar(v));
   else if (blockArgument)
     result = argument(blockArgument);
@@ -43,6 +44,8 @@ LaneValue BodyEmitter::argument(BlockArgument argument) {
 LaneValue BodyEmitter::operation(Operation *inner) {
   if (auto index = dyn_cast<linalg::IndexOp>(inner))
     return iteration[index.getDim()];
+  if (auto branch = dyn_cast<scf::IfOp>(inner))
+    return conditional(branch);
   if (isa<tensor::DimOp, ir::SymbolValueOp>(inner) || inner->hasTrait<OpTrait::ConstantLike>())
     return LaneValue::uniform(emitter.scalar(inner->getResult(0)));
   SmallVector<LaneValue> operands;
@@ -56,6 +59,59 @@ LaneValue BodyEmitter::operation(Operation *inner) {
   if (LaneValue cheap = integerOperation(inner, operands))
     return cheap;
   return emitter.apply(inner, operands);
+}
+
+LaneValue BodyEmitter::yieldedBy(Region &region) {
+  llvm::DenseMap<Value, LaneValue> before = known;
+  LaneValue result = value(region.front().getTerminator()->getOperand(0));
+  known = std::move(before);
+  return result;
+}
+
+LaneValue BodyEmitter::conditional(scf::IfOp branch) {
+  OpBuilder &b = emitter.context.b;
+  Location loc = emitter.context.loc;
+  auto then = [&] { return yieldedBy(branch.getThenRegion()); };
+  auto otherwise = [&] { return yieldedBy(branch.getElseRegion()); };
+  LaneValue condition;
+  Value all, any;
+  // base + lane < bound holds for all lanes where it does for the last, for one where it does for
+  // the first.
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (compare && compare.getPredicate() == arith::CmpIPredicate::slt) {
+    LaneValue lhs = value(compare.getLhs()), rhs = value(compare.getRhs());
+    if (lhs.isConsecutive() && rhs.isUniform() && lhs.value.getType().isIndex()) {
+      Value last =
+          arith::AddIOp::create(b, loc, lhs.value, emitter.context.index(emitter.lanes - 1));
+      all = arith::CmpIOp::create(b, loc, compare.getPredicate(), last, rhs.value);
+      any = arith::CmpIOp::create(b, loc, compare.getPredicate(), lhs.value, rhs.value);
+    }
+  }
+  if (!all) {
+    condition = value(branch.getCondition());
+    if (condition.isUniform())
+      return emitter.branch(condition.value, then, otherwise);
+    Value mask = emitVector(b, loc, condition, emitter.lanes);
+    all = vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, mask);
+    any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, mask);
+  }
+  auto apart = [&] {
+    return emitter.laneByLane(branch.getResult(0).getType(), [&](Value lane) {
+      auto ofLane = [&](ArrayRef<LaneValue> values) {
+        return llvm::map_to_vector(values, [&](LaneValue v) {
+          if (v.isConsecutive())
+            return LaneValue::uniform(arith::AddIOp::create(b, loc, v.value, lane));
+          if (v.isVector())
+            return LaneValue::uniform(
+                vector::ExtractOp::create(b, loc, v.value, OpFoldResult(lane)));
+          return v;
+        });
+      };
+      SmallVector<LaneValue> place = ofLane(iteration), carried = ofLane(accumulators);
+      return BodyEmitter(emitter, op, place, carried).value(branch.getResult(0));
+    });
+  };
+  return emitter.branch(all, then, [&] { return emitter.branch(any, apart, otherwise); });
 }
 
 /// Is `v`, computed from loop counters, sizes and constants, surely not negative?

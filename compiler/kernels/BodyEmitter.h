@@ -8,6 +8,8 @@
 
 #include "compiler/kernels/PointwiseEmitter.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace relax::kernels {
 
 class BodyEmitter {
@@ -28,6 +30,9 @@ private:
   /// Integer arithmetic that keeps a consecutive operand cheap; null where it can't.
   LaneValue integerOperation(mlir::Operation *inner, llvm::ArrayRef<LaneValue> operands);
 
+  LaneValue conditional(mlir::scf::IfOp branch);
+  /// What the branch yields; what is computed for it isn't known behind it.
+  LaneValue yieldedBy(mlir::Region &region);
   LaneValue comparison(mlir::arith::CmpIOp compare, LaneValue lhs, LaneValue rhs);
 
   PointwiseEmitter &emitter;

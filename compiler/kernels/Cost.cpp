@@ -33,11 +33,12 @@ Expr costOf(Value tensor, llvm::DenseMap<Value, Expr> &known) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return known[tensor] = cost;
-  for (Operation &inner : linalgOp.getBlock()->without_terminator()) {
-    cost = cost + operationCost(&inner);
-    if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
-      cost = cost + costOf(extract.getTensor(), known);
-  }
+  for (Operation &top : linalgOp.getBlock()->without_terminator())
+    top.walk([&](Operation *inner) {
+      cost = cost + operationCost(inner);
+      if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+        cost = cost + costOf(extract.getTensor(), known);
+    });
   SmallVector<unsigned> loops;
   linalgOp.getReductionDims(loops);
   for (unsigned loop : loops) {

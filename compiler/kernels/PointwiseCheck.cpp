@@ -3,6 +3,8 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/kernels/PointwiseEmitter.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace relax::kernels {
@@ -78,9 +80,11 @@ private:
 
   bool bodyOp(Operation *op, Block *body) {
     for (Value operand : op->getOperands())
-      if (operand.getParentBlock() != body && !isa<RankedTensorType>(operand.getType()) &&
-          !scalar(operand))
+      if (!body->getParent()->isAncestor(operand.getParentRegion()) &&
+          !isa<RankedTensorType>(operand.getType()) && !scalar(operand))
         return false;
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return conditional(branch, body);
     if (isa<linalg::IndexOp, ir::SymbolValueOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
       return true;
     if (auto dim = dyn_cast<tensor::DimOp>(op))
@@ -88,6 +92,20 @@ private:
     if (auto extract = dyn_cast<tensor::ExtractOp>(op))
       return tensor(extract.getTensor());
     return OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1;
+  }
+
+  bool conditional(scf::IfOp branch, Block *body) {
+    if (branch.getNumResults() != 1)
+      return false;
+    for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
+      Value yielded = region->front().getTerminator()->getOperand(0);
+      if (!body->getParent()->isAncestor(yielded.getParentRegion()) && !scalar(yielded))
+        return false;
+      for (Operation &inner : region->front().without_terminator())
+        if (!bodyOp(&inner, body))
+          return refuse(&inner);
+    }
+    return true;
   }
 
   bool scalar(Value v) {

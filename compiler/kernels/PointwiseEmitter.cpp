@@ -94,7 +94,7 @@ LaneValue PointwiseEmitter::value(Value tensor, ArrayRef<LaneValue> indices) {
            scopes[depth].loop == index.value.getParentBlock()->getParentOp();
   };
   if (depth > 0 && needsLoop(tensor))
-    while (depth > 0 && llvm::none_of(indices, varies))
+    while (depth > 0 && !scopes[depth].branch && llvm::none_of(indices, varies))
       --depth;
   OpBuilder::InsertionGuard guard(context.b);
   if (depth + 1 < scopes.size())
@@ -334,7 +334,7 @@ LaneValue PointwiseEmitter::reduce(linalg::LinalgOp op, unsigned result,
                     [&](Value iv, ValueRange inner) {
                       iteration[loops[depth]] = LaneValue::uniform(iv);
                       // What is computed in the loop is not known behind it.
-                      scopes.push_back({iv.getParentBlock()->getParentOp(), {}});
+                      scopes.push_back({iv.getParentBlock()->getParentOp(), false, {}});
                       SmallVector<Value> next = nest(depth + 1, inner);
                       scopes.pop_back();
                       return next;

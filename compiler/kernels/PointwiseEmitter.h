@@ -23,8 +23,13 @@
 // loop of constant step, a product with a constant): that is what makes `byte = k mod 16` and
 // `block = k floordiv 32` in a decoder vectorise. See LaneValue.h.
 //
+// Branches. An scf.if in a body is a branch: what isn't taken is not read. Where the lanes disagree
+// they are done one by one; where they agree, which one compare shows for `index < bound`, the
+// branch is done for all at once.
+//
 // What is understood: linalg ops with a body (maps of dimensions and affine expressions; arith,
-// math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value in the body; reductions too,
+// math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value, scf.if of one result in the
+// body; reductions too,
 // as a loop around the element, in the order of the reduction's indices), linalg.fill,
 // tensor.empty, splat, cast, expand_shape, collapse_shape, extract_slice, elementwise arith and
 // math on tensors, constants.
@@ -97,10 +102,12 @@ private:
     llvm::SmallVector<LaneValue> indices;
     bool operator<(const Key &other) const;
   };
-  /// Values known at the current place: one scope for each open reduction loop, innermost last, and
-  /// the outermost for what surrounds them all.
+  /// Values known at the current place: one scope for each open reduction loop and branch,
+  /// innermost last, and the outermost for what surrounds them all.
   struct Scope {
     mlir::Operation *loop = nullptr;
+    /// A branch: what is in it may be valid only there, so nothing is computed before it.
+    bool branch = false;
     std::map<Key, LaneValue> values;
   };
 
@@ -121,6 +128,11 @@ private:
   llvm::SmallVector<LaneValue> slicedSource(mlir::tensor::ExtractSliceOp op,
                                             llvm::ArrayRef<LaneValue> indices);
   LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
+  /// `condition ? then() : otherwise()`, each emitted into its branch.
+  LaneValue branch(mlir::Value condition, llvm::function_ref<LaneValue()> then,
+                   llvm::function_ref<LaneValue()> otherwise);
+  /// A loop over the lanes: `element`, evaluated with one lane, gives that of a lane's number.
+  LaneValue laneByLane(mlir::Type elementType, llvm::function_ref<LaneValue(mlir::Value)> element);
   LaneValue callBinding(const Binding &binding, llvm::ArrayRef<LaneValue> indices);
   LaneValue byLane(llvm::ArrayRef<LaneValue> indices,
                    llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> element);

@@ -61,7 +61,8 @@ static KernelKind classifyReduction(linalg::LinalgOp op) {
 }
 
 static KernelKind classifyParallel(linalg::LinalgOp op) {
-  bool gathers = !op.getBlock()->getOps<tensor::ExtractOp>().empty();
+  bool gathers =
+      op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted();
   KernelKind kind = gathers ? KernelKind::Injective : KernelKind::Elementwise;
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!out.isPermutation())
