@@ -103,6 +103,18 @@ LogicalResult checkOutput(const Rule &rule, RankedTensorType x, ArrayRef<Expr> k
   return rule.check(ConstraintKind::LessEqual, rule.constant(0), window.output, text, {"x"});
 }
 
+/// Where a window may lie in the padding altogether, there is an element to read nevertheless.
+LogicalResult checkInput(const Rule &rule, RankedTensorType x, const Window &window, size_t i) {
+  if (surelyAtLeast(window.input, 1))
+    return success();
+  return rule.check(ConstraintKind::LessEqual, rule.constant(1), window.input,
+                    "1 and spatial dimension " + Twine(i) + " of x " + shapeText(x) +
+                        ", which is padded,",
+                    {"x"});
+}
+
+bool isZero(Expr expr) { return expr && expr.isConstant(0); }
+
 } // namespace
 
 FailureOr<SmallVector<Window>> windowsOf(const Rule &rule, RankedTensorType x,
@@ -126,7 +138,9 @@ FailureOr<SmallVector<Window>> windowsOf(const Rule &rule, RankedTensorType x,
     if (failed(output))
       return failure();
     window.output = *output;
-    if (failed(checkOutput(rule, x, kernel, window, i)))
+    bool padded = !isZero(window.before) || !isZero(window.after);
+    if (failed(checkOutput(rule, x, kernel, window, i)) ||
+        (padded && failed(checkInput(rule, x, window, i))))
       return failure();
   }
   return windows;
@@ -155,7 +169,7 @@ FailureOr<SmallVector<Window>> transposedWindowsOf(const Rule &rule, RankedTenso
       continue;
     }
     window.output = difference(difference(covered, window.before), window.after);
-    if (failed(checkOutput(rule, x, kernel, window, i)))
+    if (failed(checkOutput(rule, x, kernel, window, i)) || failed(checkInput(rule, x, window, i)))
       return failure();
   }
   return windows;

@@ -202,9 +202,8 @@ static LogicalResult checkChoice(const Rule &rule, StringRef name, StringRef fou
                     "\"");
 }
 
-LogicalResult InterpolateOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult InterpolateOp::deduce(const Rule &rule, Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> x = rule.tensor(adaptor.getX(), "x");
   if (failed(x) ||
       failed(checkChoice(rule, "mode", adaptor.getMode(), {"nearest", "linear", "cubic"})) ||
@@ -237,9 +236,14 @@ LogicalResult InterpolateOp::inferReturnTypes(MLIRContext *context, std::optiona
       return failure();
     if (surelyBelow(*size, 0))
       return rule.error("size " + size->str() + " is negative");
+    symbolic::Expr from = shapeOf(*x)[i + 2];
+    if (sizes && !surelyAtLeast(from, 1) && *size != from &&
+        failed(rule.check(ConstraintKind::LessEqual, rule.constant(1), from,
+                          "1 and dimension " + Twine(i + 2) + " of x " + shapeText(*x), {"x"})))
+      return failure();
     dims.push_back(*size);
   }
-  types.push_back(tensorType(context, dims, x->getElementType()));
+  types.push_back(tensorType(rule.context, dims, x->getElementType()));
   return success();
 }
 

@@ -4,6 +4,7 @@
 // for each of these. pads has two: all befores, then all afters. auto_pad: `explicit` takes pads;
 // `valid` pads nothing; `same_upper` and `same_lower` pad so that the result has ceildiv(size, stride)
 // elements, an odd one after or before. What is padded with doesn't count: 0 in sums, -inf in maxima.
+// An input that is padded has at least one element along each spatial dimension.
 //   A dimension of a result is floordiv(size + pads - dilation * (kernel - 1) - 1, stride) + 1.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -88,7 +89,7 @@ def Relax_GlobalAveragePoolOp
 def Relax_GlobalMaxPoolOp
     : Relax_GlobalPoolOp<"global_max_pool", "The largest of each channel's spatial elements">;
 
-def Relax_InterpolateOp : Relax_DeducedOp<"interpolate"> {
+def Relax_InterpolateOp : Relax_CheckedOp<"interpolate"> {
   let summary = "x at other spatial sizes, between its elements";
   let description = [{
     Either sizes, a shape of the spatial dimensions (`#relax.shape<[2 * h, w]>`), or scales, one float

@@ -12,41 +12,6 @@ func.func @f() {
   return
 }
 // -----
-func.func @f(%a: tensor<?x576xf32, #relax.shape<[t, 576]>>, %b: tensor<1536x64xf32>) {
-  // expected-error @+2 {{relax.matmul: dimension 1 of a [t, 576] must equal dimension 0 of b [1536, 64]}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.matmul %a, %b : (tensor<?x576xf32, #relax.shape<[t, 576]>>, tensor<1536x64xf32>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
-  return
-}
-// -----
-func.func @f(%a: tensor<?x576xf32, #relax.shape<[t, 576]>>, %b: tensor<1536x64xf32>) {
-  // expected-error @+2 {{relax.matmul: dimension 1 of a [t, 576] must equal dimension 1 of b [1536, 64]}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.matmul %a, %b {transpose_b} : (tensor<?x576xf32, #relax.shape<[t, 576]>>, tensor<1536x64xf32>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
-  return
-}
-// -----
-func.func @f(%a: tensor<?x576xf32, #relax.shape<[t, 576]>>, %b: tensor<576xf32>) {
-  // expected-error @+2 {{relax.matmul: expected a of rank 2 or more and b of rank 2, found [t, 576] and [576]}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.matmul %a, %b : (tensor<?x576xf32, #relax.shape<[t, 576]>>, tensor<576xf32>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
-  return
-}
-// -----
-func.func @f(%x: tensor<?x576xf32, #relax.shape<[t, 576]>>) {
-  // expected-error @+2 {{relax.softmax: the axis must be the last one of x [t, 576], found 0}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.softmax %x {axis = 0 : i64} : (tensor<?x576xf32, #relax.shape<[t, 576]>>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
-  return
-}
-// -----
-func.func @f(%x: tensor<?x576xf32, #relax.shape<[t, 576]>>, %w: tensor<64xf32>) {
-  // expected-error @+2 {{relax.rms_norm: dimension 1 of x [t, 576] must equal dimension 0 of weight [64]}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.rms_norm %x, %w {epsilon = 1.0e-5 : f64} : (tensor<?x576xf32, #relax.shape<[t, 576]>>, tensor<64xf32>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
-  return
-}
-// -----
 func.func @f(%b: tensor<40x37xi8>) {
   // expected-error @+2 {{relax.dequantize: a row of bytes [40, 37] must be a multiple of the 18 bytes of a block of q4_0}}
   // expected-error @+1 {{failed to infer returned types}}
