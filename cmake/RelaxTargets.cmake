@@ -9,6 +9,10 @@ endfunction()
 
 # relax_mlir_settings(name): what a target needs to include MLIR's and LLVM's headers.
 function(relax_mlir_settings name)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Before LLVM's own: see cmake/gcc/llvm/Support/TypeName.h.
+    target_include_directories(${name} BEFORE PUBLIC "${CMAKE_SOURCE_DIR}/cmake/gcc")
+  endif()
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${name} PUBLIC ${definitions})
