@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/EmitArtifact.h"
+#include "compiler/driver/InspectGuards.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/driver/PassTrace.h"
 #include "compiler/driver/Pipeline.h"
@@ -219,6 +220,8 @@ Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
   artifact.files = std::move(input->files);
   if (failed(emitArtifact(module, artifact)))
     return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
+  if (std::vector<std::string> proved = provedGuards(module); !proved.empty())
+    artifact.metadata.set(provedGuardsKey, std::move(proved));
   record("emit");
   RELAX_RETURN_IF_ERROR(progress("code", 0.4));
   if (!artifact.kernels.empty()) {

@@ -32,8 +32,9 @@ struct CompileObserver {
 Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
                                             const CompileObserver &observer);
 
-/// What relax_inspect returns: the functions, kernels and constants of a .mlir file, as JSON.
-Expected<std::string> inspectModule(const std::string &path);
+/// What relax_inspect returns: the functions, kernels and constants of a .mlir file, as JSON. With
+/// `guards` also what each function assumes, and who checks it (InspectGuards.h).
+Expected<std::string> inspectModule(const std::string &path, bool guards);
 
 /// Name, version and that of LLVM.
 const char *compilerVersion();

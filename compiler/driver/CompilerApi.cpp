@@ -103,8 +103,21 @@ RELAX_EXPORT int relax_compile(const char *options_json, const relax_compile_cal
   return 0;
 }
 
-RELAX_EXPORT int relax_inspect(const char *path, const char *, char **out_json, char **error) {
-  Expected<std::string> text = relax::driver::inspectModule(path ? path : "");
+RELAX_EXPORT int relax_inspect(const char *path, const char *options_json, char **out_json,
+                               char **error) {
+  json options = json::parse(options_json ? options_json : "{}", nullptr, false);
+  bool guards = false;
+  if (!options.is_object())
+    return fail(Status(StatusCode::InvalidArgument, "inspect options: expected a JSON object"),
+                error);
+  for (const auto &[key, value] : options.items()) {
+    if (key != "guards" || !value.is_boolean())
+      return fail(Status(StatusCode::InvalidArgument,
+                         "inspect options: expected 'guards', true or false; found '" + key + "'"),
+                  error);
+    guards = value.get<bool>();
+  }
+  Expected<std::string> text = relax::driver::inspectModule(path ? path : "", guards);
   if (!text)
     return fail(text.status(), error);
   *out_json = strdup(text->c_str());

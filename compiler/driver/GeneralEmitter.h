@@ -42,8 +42,9 @@ private:
                                const std::string &what, bool check);
   mlir::LogicalResult bindDims(Register from, mlir::Type type, mlir::Location loc,
                                std::vector<artifact::Slot> &dims);
-  /// Gives a symbol its slot; its range is the declared one, or at least 0.
-  void bindSymbol(const std::string &name, artifact::Slot slot, const std::string &origin);
+  /// Gives a symbol its slot; its range is the declared one, or from `lo` on.
+  void bindSymbol(const std::string &name, artifact::Slot slot, const std::string &origin,
+                  int64_t lo = 0);
 
   // Blocks, registers, slots (GeneralEmitter.cpp).
   mlir::LogicalResult emitBlock(mlir::Block &block);

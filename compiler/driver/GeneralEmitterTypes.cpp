@@ -3,6 +3,7 @@
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/GeneralEmitter.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/symbolic/Solve.h"
 #include "compiler/transforms/FunctionForm.h"
 
 using namespace mlir;
@@ -77,7 +78,8 @@ FailureOr<uint32_t> GeneralEmitter::addPattern(Type type, Location loc, DimFunct
   return static_cast<uint32_t>(result.patterns.size() - 1);
 }
 
-void GeneralEmitter::bindSymbol(const std::string &name, Slot slot, const std::string &origin) {
+void GeneralEmitter::bindSymbol(const std::string &name, Slot slot, const std::string &origin,
+                                int64_t lo) {
   if (slots.isBound(name))
     return;
   slots.bind(name, slot);
@@ -85,6 +87,7 @@ void GeneralEmitter::bindSymbol(const std::string &name, Slot slot, const std::s
   symbol.name = name;
   symbol.slot = slot;
   symbol.origin = origin;
+  symbol.lo = lo;
   auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr);
   if (const ir::SymbolDeclaration *declared = symbols ? symbols.find(name) : nullptr) {
     symbol.lo = declared->lo;
@@ -172,7 +175,7 @@ LogicalResult GeneralEmitter::emitSignature() {
 }
 
 /// The slots of a value's dimensions as `type` says them. Symbols without a value get it here: one
-/// that is a dimension of its own first, then those in a dimension `c * symbol + rest`.
+/// that is a dimension of its own first, then those that a dimension can be solved for.
 LogicalResult GeneralEmitter::bindDims(Register from, Type type, Location loc,
                                        std::vector<Slot> &slotNumbers) {
   SmallVector<Expr> dims = *dimsOf(type);
@@ -182,31 +185,27 @@ LogicalResult GeneralEmitter::bindDims(Register from, Type type, Location loc,
     if (dim && dim.isSymbol() && !slots.isBound(dim.symbolName()))
       bindSymbol(dim.symbolName(), slots.append(kind, from, axis), origin);
   symbolic::Context &context = ir::symbolicContext(function.getContext());
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
-    if (!dim) {
-      slotNumbers.push_back(noSlot);
-      continue;
+  // Each solved one may be what another dimension needs.
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (auto [axis, dim] : llvm::enumerate(dims)) {
+      std::set<std::string> names;
+      if (dim)
+        dim.collectSymbols(names);
+      std::erase_if(names, [&](const std::string &name) { return slots.isBound(name); });
+      if (names.size() != 1)
+        continue;
+      const std::string actual = "$" + std::to_string(slots.size()), &name = *names.begin();
+      auto solution = symbolic::solveFor(dim, name, context.symbol(actual), {});
+      if (!solution)
+        continue;
+      slots.bind(actual, slots.append(kind, from, axis));
+      bindSymbol(name, slots.slotOf(solution->value), origin, INT64_MIN);
+      progress = true;
     }
-    std::set<std::string> names, unbound;
-    dim.collectSymbols(names);
-    for (const std::string &name : names)
-      if (!slots.isBound(name))
-        unbound.insert(name);
-    if (unbound.size() == 1) {
-      const std::string &name = *unbound.begin();
-      Expr rest = symbolic::substitute(dim, {{name, context.constant(0)}});
-      Expr factor = symbolic::substitute(dim, {{name, context.constant(1)}}) - rest;
-      if (factor.isConstant() && factor.constantValue() != 0 &&
-          factor * context.symbol(name) + rest == dim) {
-        std::string actual = "$" + std::to_string(slots.size());
-        slots.bind(actual, slots.append(kind, from, axis));
-        Expr distance = context.symbol(actual) - rest;
-        if (factor.constantValue() < 0)
-          distance = distance * -1, factor = factor * -1;
-        bindSymbol(name, slots.slotOf(context.floorDiv(distance, factor)), origin);
-      }
-    }
-    FailureOr<Slot> slot = slotOf(dim, loc);
+  }
+  for (Expr dim : dims) {
+    FailureOr<Slot> slot = dim ? slotOf(dim, loc) : FailureOr<Slot>(noSlot);
     if (failed(slot))
       return failure();
     slotNumbers.push_back(*slot);

@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/CompileModel.h"
 #include "compiler/driver/Dialects.h"
+#include "compiler/driver/InspectGuards.h"
 #include "compiler/driver/Locations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,10 +92,12 @@ json describeModule(ModuleOp module) {
 
 } // namespace
 
-Expected<std::string> inspectModule(const std::string &path) {
+Expected<std::string> inspectModule(const std::string &path, bool guards) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry);
+  if (guards)
+    context.loadAllAvailableDialects();
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     const std::string place = locationText(diagnostic.getLocation());
@@ -105,7 +108,14 @@ Expected<std::string> inspectModule(const std::string &path) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
   if (!module)
     return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be read" : errors);
-  return describeModule(*module).dump(2);
+  json document = describeModule(*module);
+  if (guards) {
+    FailureOr<json> functions = inspectGuards(*module);
+    if (failed(functions))
+      return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be lowered" : errors);
+    document["guards"] = *functions;
+  }
+  return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 } // namespace relax::driver

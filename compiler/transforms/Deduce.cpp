@@ -21,6 +21,7 @@
 // Test: tests/ir/transforms/deduce.mlir
 
 #include "compiler/dialect/Lattice.h"
+#include "compiler/transforms/FunctionSymbols.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/SymbolScope.h"
 
@@ -231,6 +232,10 @@ struct Deduce : PassWrapper<Deduce, OperationPass<ModuleOp>> {
 };
 
 } // namespace
+
+LogicalResult deduceFunction(func::FuncOp function, SymbolTableCollection &tables) {
+  return Deducer(function, tables).run();
+}
 
 std::unique_ptr<Pass> createDeducePass() { return std::make_unique<Deduce>(); }
 

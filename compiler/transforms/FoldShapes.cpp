@@ -48,12 +48,11 @@ public:
       ir::collectSymbols(type, known);
   }
 
-  void run() {
+  LogicalResult run(SymbolTableCollection &tables) {
     for (Block &block : function.getBody())
       run(block);
     eraseDead();
-    if (changed)
-      rededuce(function, table);
+    return changed ? deduceFunction(function, tables) : success();
   }
 
 private:
@@ -102,6 +101,8 @@ private:
     for (Region &region : op->getRegions())
       for (Block &inner : region)
         run(inner);
+    if (auto branch = dyn_cast<ir::IfOp>(op); branch && changed)
+      joinBranches(branch);
     if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) || !isMemoryEffectFree(op) ||
         op->getNumRegions() != 0)
       return;
@@ -122,8 +123,7 @@ private:
     op->erase();
   }
 
-  /// Whether the symbols can be replaced: none of them is in the function's own result types, and
-  /// none has a range of its own, which would be checked.
+  /// Whether the symbols can be replaced: none of them is the function's own.
   bool areReplaceable(const ir::Bindings &bindings) {
     auto declared = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr);
     return llvm::none_of(bindings, [&](auto &binding) {
@@ -260,9 +260,10 @@ struct FoldShapes : PassWrapper<FoldShapes, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     SymbolTable table(getOperation());
+    SymbolTableCollection tables;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isGraphFunction(function))
-        Folder(function, table).run();
+      if (isGraphFunction(function) && failed(Folder(function, table).run(tables)))
+        return signalPassFailure();
   }
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/transforms/FunctionSymbols.h"
 
+#include "compiler/dialect/Lattice.h"
 #include "compiler/dialect/Relax.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -94,22 +95,26 @@ bool deduceAgain(Operation *op, SymbolTable &table) {
   return changed;
 }
 
-void eraseTo(Operation *terminator, TypeRange types) {
-  OpBuilder b(terminator);
-  for (auto [operand, type] : llvm::zip_equal(terminator->getOpOperands(), types))
-    if (operand.get().getType() != type)
-      operand.set(ir::EraseOp::create(b, terminator->getLoc(), type, operand.get()));
-}
-
-void rededuce(func::FuncOp function, SymbolTable &table) {
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<func::ReturnOp>(op))
-      eraseTo(op, function.getResultTypes());
-    else if (isa<ir::YieldOp>(op) && isa<ir::DataflowOp>(op->getParentOp()))
-      eraseTo(op, op->getParentOp()->getResultTypes());
-    else if (op != function)
-      deduceAgain(op, table);
+void joinBranches(ir::IfOp branch) {
+  std::set<std::string> inside;
+  branch->walk([&](ir::IntroducesSymbols op) {
+    SmallVector<ir::IntroducedSymbol> symbols;
+    op.getIntroducedSymbols(symbols);
+    for (const ir::IntroducedSymbol &symbol : symbols)
+      inside.insert(symbol.name.str());
   });
+  // What is compared, not introduced, has a value outside.
+  for (Type type : branch->getResultTypes()) {
+    std::set<std::string> outside;
+    ir::collectSymbols(type, outside);
+    for (const std::string &name : outside)
+      inside.erase(name);
+  }
+  TypeRange first = branch.getThenRegion().front().getTerminator()->getOperandTypes();
+  TypeRange second = branch.getElseRegion().front().getTerminator()->getOperandTypes();
+  for (auto [result, a, b] : llvm::zip_equal(branch.getResults(), first, second))
+    result.setType(ir::eraseSymbols(ir::join(a, b),
+                                    [&](StringRef name) { return !inside.count(name.str()); }));
 }
 
 bool needsKernel(Operation *op) {

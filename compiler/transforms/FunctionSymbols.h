@@ -1,7 +1,7 @@
 //===- FunctionSymbols.h - the symbols of a graph function ------------------------------------===//
 #pragma once
 
-#include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Ops.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -33,11 +33,13 @@ void substituteFrom(mlir::Operation *op, const ir::Bindings &values);
 /// if one changed. Calls need `table`, to find the signature.
 bool deduceAgain(mlir::Operation *op, mlir::SymbolTable &table);
 
-/// Gives the operands of a terminator these types again, by relax.erase where they differ.
-void eraseTo(mlir::Operation *terminator, mlir::TypeRange types);
+/// Sets the result types of a branch to the joins of what it yields, without the symbols that only
+/// its regions know.
+void joinBranches(ir::IfOp branch);
 
-/// Deduces everything in a function again, forward; what it returns keeps its declared type.
-void rededuce(mlir::func::FuncOp function, mlir::SymbolTable &table);
+/// Deduces everything in a function again, in one walk (Deduce.cpp).
+mlir::LogicalResult deduceFunction(mlir::func::FuncOp function,
+                                   mlir::SymbolTableCollection &tables);
 
 /// Whether an op computes elements, so that it becomes a tensor program; false for those that only
 /// arrange, annotate or call.

@@ -41,28 +41,34 @@ public:
       : function(function), table(table), symbols(function),
         context(ir::symbolicContext(function.getContext())) {}
 
-  void run() {
-    // Types only become more precise, so one pass forward is enough.
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op == function)
-        return;
-      visited.insert(op);
-      if (needsKernel(op) || isa<ir::CallLibraryOp>(op))
-        for (OpOperand &operand : op->getOpOperands())
-          if (hasUnknownDims(operand.get().getType()))
-            nameDims(operand.get());
-      if (isa<func::ReturnOp>(op))
-        eraseTo(op, function.getResultTypes());
-      else if (isa<ir::YieldOp>(op) && isa<ir::DataflowOp>(op->getParentOp()))
-        eraseTo(op, op->getParentOp()->getResultTypes());
-      else
-        deduceAgain(op, table);
-    });
+  LogicalResult run(SymbolTableCollection &tables) {
+    run(function.getBody().front());
+    return changed ? deduceFunction(function, tables) : success();
   }
 
 private:
+  /// Types only become more precise, so one walk forward is enough.
+  void run(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      visited.insert(&op);
+      if (needsKernel(&op) || isa<ir::CallLibraryOp>(op))
+        for (OpOperand &operand : op.getOpOperands())
+          if (hasUnknownDims(operand.get().getType()))
+            nameDims(operand.get());
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          run(inner);
+      if (!changed)
+        continue;
+      deduceAgain(&op, table);
+      if (auto branch = dyn_cast<ir::IfOp>(op))
+        joinBranches(branch);
+    }
+  }
+
   /// Puts a match_cast behind the value, in place of which everything then reads.
   void nameDims(Value value) {
+    changed = true;
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<symbolic::Expr> dims(ir::shapeOf(type));
     for (auto [axis, dim] : llvm::enumerate(dims))
@@ -102,6 +108,7 @@ private:
   FreshSymbols symbols;
   symbolic::Context &context;
   DenseSet<Operation *> visited;
+  bool changed = false;
 };
 
 struct NameUnknownDims : PassWrapper<NameUnknownDims, OperationPass<ModuleOp>> {
@@ -112,9 +119,10 @@ struct NameUnknownDims : PassWrapper<NameUnknownDims, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     SymbolTable table(getOperation());
+    SymbolTableCollection tables;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isGraphFunction(function))
-        Namer(function, table).run();
+      if (isGraphFunction(function) && failed(Namer(function, table).run(tables)))
+        return signalPassFailure();
   }
 };
 

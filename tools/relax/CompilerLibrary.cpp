@@ -104,9 +104,10 @@ Expected<std::vector<uint8_t>> CompilerLibrary::compile(const CompileRequest &re
   return status;
 }
 
-Expected<std::string> CompilerLibrary::inspect(const std::string &path) const {
+Expected<std::string> CompilerLibrary::inspect(const std::string &path, bool guards) const {
   char *text = nullptr, *error = nullptr;
-  const int code = inspectFunction(path.c_str(), "{}", &text, &error);
+  const int code =
+      inspectFunction(path.c_str(), guards ? R"({"guards": true})" : "{}", &text, &error);
   if (code != 0) {
     Status status(static_cast<StatusCode>(code), error ? error : "the file cannot be inspected");
     freeFunction(error);

@@ -37,7 +37,7 @@ public:
   /// Compiles with a progress line on the terminal; the bytes of the artifact. Ctrl-C cancels.
   [[nodiscard]] Expected<std::vector<uint8_t>> compile(const CompileRequest &request) const;
   /// The description of a .mlir file, as JSON (see compiler_api.h).
-  [[nodiscard]] Expected<std::string> inspect(const std::string &path) const;
+  [[nodiscard]] Expected<std::string> inspect(const std::string &path, bool guards = false) const;
   /// Runs `function` of a .mlir file in the interpreter; `onResult` gets each result.
   [[nodiscard]] Status interpret(const std::string &path, const std::string &function,
                                  std::span<const relax_interpreter_value> inputs,

@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
   std::string file;
-  bool json = false, all = false;
+  bool json = false, all = false, guards = false;
 };
 
 Status run(const Options &options) {
@@ -26,6 +26,16 @@ Status run(const Options &options) {
     return Status(StatusCode::InvalidFile,
                   options.file + ": found neither a GGUF file, a compiled model (.rlx) nor text IR "
                                  "(.mlir)");
+  if (options.guards) {
+    if (*kind == FileKind::Gguf)
+      return Status(StatusCode::InvalidArgument,
+                    options.file + ": --guards is for programs (.mlir, .rlx); compile the model");
+    auto document = isProgram ? inspectProgram(options.file, true) : artifactGuards(options.file);
+    if (!document)
+      return document.takeStatus();
+    const Json functions = isProgram ? (*document)["guards"] : *document;
+    return writeOutput(options.json ? jsonText(functions) : guardsText(functions));
+  }
   auto document = isProgram                 ? inspectProgram(options.file)
                   : *kind == FileKind::Gguf ? inspectGguf(options.file, options.all)
                                             : inspectArtifact(options.file, options.all);
@@ -48,11 +58,11 @@ std::string member(const Json &object, const char *key) {
 
 } // namespace
 
-Expected<Json> inspectProgram(const std::string &path) {
+Expected<Json> inspectProgram(const std::string &path, bool guards) {
   auto compiler = CompilerLibrary::load();
   if (!compiler)
     return compiler.takeStatus();
-  auto text = compiler->inspect(path);
+  auto text = compiler->inspect(path, guards);
   if (!text)
     return text.takeStatus();
   Json document = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
@@ -104,12 +114,16 @@ void addInspect(CLI::App &app, int &exitCode) {
       ->required();
   command.add_flag("--all", options->all, "Whole arrays and texts, and every tensor");
   command.add_flag("--json", options->json, "Print one JSON document");
+  command.add_flag("--guards", options->guards,
+                   "What each function assumes of sizes and values, where that comes from, and "
+                   "whether it is proved or checked");
   command.footer("Shows metadata and sizes; of a compiled model also its functions with their "
                  "symbols and\nbounds, the checks of each call, its memory as a formula, and its "
                  "kernels.\n"
                  "Examples:\n"
                  "  relax inspect model.gguf\n"
-                 "  relax inspect model.rlx --json");
+                 "  relax inspect model.rlx --json\n"
+                 "  relax inspect program.mlir --guards");
   onCall(command, exitCode, [options] { return run(*options); });
 }
 

@@ -29,8 +29,13 @@ std::string ggufText(const Json &document);
 Expected<Json> inspectArtifact(const std::string &path, bool all);
 std::string artifactText(const Json &document);
 
-Expected<Json> inspectProgram(const std::string &path);
+Expected<Json> inspectProgram(const std::string &path, bool guards = false);
 std::string programText(const Json &document);
+
+/// What each function assumes: where that came from, and whether it was proved (by what) or is
+/// checked at run time. [{"name", "guards": [{"what", "source", "status", "by"}, …]}, …]
+Expected<Json> artifactGuards(const std::string &path);
+std::string guardsText(const Json &functions);
 
 /// The value of a slot as an expression over the function's symbols, such as "4 * t + 64"; cut
 /// where it is long.

@@ -37,6 +37,11 @@ std::string operationText(const Function &function, const SlotOp &op,
     return fmt::format("{}.dim({})", function.parameters[static_cast<size_t>(op.a)].name, op.b);
   if (op.reads()) // Of a general function's register.
     return fmt::format("%{}[{}]", op.a, op.b);
+  if (op.kind == SlotOp::RegisterRank)
+    return fmt::format("rank(%{})", op.a);
+  if (op.reads())
+    return fmt::format("%{}{}{}{}", op.a, op.kind == SlotOp::RegisterDimension ? ".dim(" : "[",
+                       op.b, op.kind == SlotOp::RegisterDimension ? ")" : "]");
   const std::string &a = texts[static_cast<size_t>(op.a)], &b = texts[static_cast<size_t>(op.b)];
   switch (op.kind) {
   case SlotOp::Add:
@@ -55,6 +60,16 @@ std::string operationText(const Function &function, const SlotOp &op,
     return fmt::format("min({}, {})", a, b);
   case SlotOp::Max:
     return fmt::format("max({}, {})", a, b);
+  case SlotOp::Less:
+    return fmt::format("({} < {})", a, b);
+  case SlotOp::Equal:
+    return fmt::format("({} == {})", a, b);
+  case SlotOp::NotEqual:
+    return fmt::format("({} != {})", a, b);
+  case SlotOp::And:
+    return fmt::format("({} and {})", a, b);
+  case SlotOp::Or:
+    return fmt::format("({} or {})", a, b);
   default:
     return fmt::format("({} <= {})", a, b);
   }
@@ -74,6 +89,33 @@ std::vector<std::string> slotTexts(const Function &function, Slot last) {
       texts.back() = "…";
   }
   return texts;
+}
+
+std::string patternText(const Function &function, uint32_t number,
+                        const std::vector<std::string> &texts) {
+  const artifact::TypePattern &pattern = function.patterns[number];
+  std::vector<std::string> parts;
+  for (const Slot dim : pattern.dims)
+    parts.push_back(dim == artifact::noSlot ? "?" : texts[dim]);
+  for (const uint32_t field : pattern.fields)
+    parts.push_back(patternText(function, field, texts));
+  const std::string list = pattern.anyRank ? "*" : fmt::format("{}", fmt::join(parts, ", "));
+  switch (pattern.kind) {
+  case artifact::TypePattern::Tensor:
+    return fmt::format("{}[{}]", pattern.anyDType ? "any" : artifact::name(pattern.dtype), list);
+  case artifact::TypePattern::Shape:
+    return fmt::format("shape [{}]", list);
+  case artifact::TypePattern::Tuple:
+    return fmt::format("({})", list);
+  case artifact::TypePattern::Function:
+    return fmt::format("a function of {} values that returns {}", pattern.numParameters,
+                       pattern.numResults);
+  case artifact::TypePattern::Object:
+    return "an object";
+  case artifact::TypePattern::Any:
+    break;
+  }
+  return "any value";
 }
 
 std::string typeText(const artifact::TensorType &type, const std::vector<std::string> &texts) {
@@ -101,13 +143,16 @@ Json functionJson(const Function &function) {
                        {"upper", symbol.hi ? Json(*symbol.hi) : Json()},
                        {"divisor", symbol.divisor}});
   for (const artifact::Parameter &parameter : function.parameters)
-    parameters.push_back({{"name", parameter.name},
-                          {"type", typeText(parameter.type, texts)},
-                          {"donated", parameter.donated}});
+    parameters.push_back(
+        {{"name", parameter.name},
+         {"type", function.general ? patternText(function, parameter.pattern, texts)
+                                   : typeText(parameter.type, texts)},
+         {"donated", parameter.donated}});
   for (const artifact::Result &result : function.results)
     results.push_back(
         {{"name", result.name},
-         {"type", typeText(result.type, texts)},
+         {"type", function.general ? patternText(function, result.pattern, texts)
+                                   : typeText(result.type, texts)},
          {"shares", result.alias < 0
                         ? Json()
                         : Json(function.parameters[static_cast<size_t>(result.alias)].name)}});
@@ -117,6 +162,7 @@ Json functionJson(const Function &function) {
   for (const artifact::Instruction &instruction : function.code)
     kernelCalls += instruction.op == artifact::Instruction::CallKernel;
   return {{"name", function.name},
+          {"general", function.general},
           {"symbols", symbols},
           {"parameters", parameters},
           {"results", results},
@@ -201,6 +247,8 @@ std::string functionText(const Json &function) {
   text +=
       fmt::format("  code    {} instructions, {} of them calls of kernels\n",
                   function["instructions"].get<size_t>(), function["kernel_calls"].get<int64_t>());
+  if (function["general"])
+    return text + "  memory  as its values need it, from a pool\n";
   if (function["memory"] == "0")
     return text + "  memory  none\n";
   text += fmt::format("  memory  {} bytes, at most {}\n", function["memory"].get<std::string>(),

@@ -1,0 +1,356 @@
+"""Whole programs through compiler and runtime: control flow, calls, values, sizes that depend on data.
+
+Every program runs at several sizes, and is compared with NumPy and with the interpreter."""
+import json
+import unittest
+
+import numpy as np
+
+import cli
+
+PROGRAMS = {}
+
+PROGRAMS["branches"] = """
+!v = tensor<?xf32, #relax.shape<[n]>>
+func.func @choose(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"}) -> !v
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r = relax.if %c : tensor<i1> -> !v {
+    %a = relax.add %x, %x : (!v, !v) -> !v
+    relax.yield %a : !v
+  } else {
+    %b = relax.negate %x : (!v) -> !v
+    relax.yield %b : !v
+  }
+  return %r : !v
+}
+// The arms have other lengths: what is known of the result is its rank.
+func.func @lengths(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"}) -> tensor<?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r = relax.if %c : tensor<i1> -> tensor<?xf32> {
+    %a = relax.concat %x, %x : (!v, !v) -> tensor<?xf32, #relax.shape<[2 * n]>>
+    relax.yield %a : tensor<?xf32, #relax.shape<[2 * n]>>
+  } else {
+    relax.yield %x : !v
+  }
+  %y = relax.add %r, %r : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+// Both arms reshape the same way.
+func.func @arms(%c: tensor<i1> {relax.name = "c"}, %x: tensor<32xf32> {relax.name = "x"}) -> tensor<4x8xf32> {
+  %r = relax.if %c : tensor<i1> -> tensor<4x8xf32> {
+    %e = relax.exp %x : (tensor<32xf32>) -> tensor<32xf32>
+    %a = relax.reshape %e : tensor<32xf32> to tensor<4x8xf32>
+    %a2 = relax.reshape %x : tensor<32xf32> to tensor<4x8xf32>
+    %s = relax.add %a, %a2 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    relax.yield %s : tensor<4x8xf32>
+  } else {
+    %b = relax.reshape %x : tensor<32xf32> to tensor<4x8xf32>
+    relax.yield %b : tensor<4x8xf32>
+  }
+  return %r : tensor<4x8xf32>
+}
+"""
+
+PROGRAMS["loops"] = """
+// Doubles until it is at least the limit.
+func.func @double(%x: tensor<f32> {relax.name = "x"}, %limit: tensor<f32> {relax.name = "limit"})
+    -> (tensor<f32>, tensor<i64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %r:2 = relax.while (%a = %x, %i = %zero) : (tensor<f32>, tensor<i64>) {
+    %c = relax.less %a, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    relax.condition %c : tensor<i1>
+  } do {
+    %b = relax.add %a, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %j = relax.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    relax.yield %b, %j : tensor<f32>, tensor<i64>
+  }
+  return %r#0, %r#1 : tensor<f32>, tensor<i64>
+}
+// The carried value grows on each trip.
+func.func @grow(%count: tensor<i64> {relax.name = "count"}, %x: tensor<1xf32> {relax.name = "x"}) -> tensor<?xf32> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %r:2 = relax.while (%i = %zero, %v = %x) : (tensor<i64>, tensor<1xf32>) -> (tensor<i64>, tensor<?xf32>) {
+    %c = relax.less %i, %count : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    relax.condition %c : tensor<i1>
+  } do {
+    %w = relax.match_cast %v : tensor<?xf32> to tensor<?xf32, #relax.shape<[c]>>
+    %d = relax.add %w, %w : (tensor<?xf32, #relax.shape<[c]>>, tensor<?xf32, #relax.shape<[c]>>) -> tensor<?xf32, #relax.shape<[c]>>
+    %longer = relax.concat %d, %x : (tensor<?xf32, #relax.shape<[c]>>, tensor<1xf32>) -> tensor<?xf32, #relax.shape<[c + 1]>>
+    %j = relax.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    relax.yield %j, %longer : tensor<i64>, tensor<?xf32, #relax.shape<[c + 1]>>
+  }
+  return %r#1 : tensor<?xf32>
+}
+// Two carried values change places: Fibonacci.
+func.func @swap(%count: tensor<i64> {relax.name = "count"}) -> (tensor<i64>, tensor<i64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %r:3 = relax.while (%i = %zero, %a = %zero, %b = %one) : (tensor<i64>, tensor<i64>, tensor<i64>) {
+    %c = relax.less %i, %count : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    relax.condition %c : tensor<i1>
+  } do {
+    %s = relax.add %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %j = relax.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    relax.yield %j, %b, %s : tensor<i64>, tensor<i64>, tensor<i64>
+  }
+  return %r#1, %r#2 : tensor<i64>, tensor<i64>
+}
+"""
+
+PROGRAMS["calls"] = """
+!v = tensor<?xf32, #relax.shape<[n]>>
+func.func private @twice(%x: !v) -> !v attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r = relax.add %x, %x : (!v, !v) -> !v
+  return %r : !v
+}
+// Planned, both of them: one arena each.
+func.func @planned(%x: tensor<?xf32, #relax.shape<[m]>> {relax.name = "x"}) -> tensor<?xf32, #relax.shape<[2 * m]>>
+    attributes {relax.symbols = #relax.symbols<m = [0, ?]>} {
+  %a = relax.call @twice(%x) : (tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[m]>>
+  %c = relax.concat %a, %x : (tensor<?xf32, #relax.shape<[m]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[2 * m]>>
+  %b = relax.call @twice(%c) : (tensor<?xf32, #relax.shape<[2 * m]>>) -> tensor<?xf32, #relax.shape<[2 * m]>>
+  return %b : tensor<?xf32, #relax.shape<[2 * m]>>
+}
+// Recursion: i! by multiplication.
+func.func @factorial(%i: tensor<i64> {relax.name = "i"}) -> tensor<i64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %c = relax.less_equal %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %r = relax.if %c : tensor<i1> -> tensor<i64> {
+    relax.yield %one : tensor<i64>
+  } else {
+    %j = relax.subtract %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %f = relax.call @factorial(%j) : (tensor<i64>) -> tensor<i64>
+    %p = relax.multiply %f, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    relax.yield %p : tensor<i64>
+  }
+  return %r : tensor<i64>
+}
+// Mutual recursion.
+func.func @even(%i: tensor<i64> {relax.name = "i"}) -> tensor<i1> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %c = relax.equal %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %r = relax.if %c : tensor<i1> -> tensor<i1> {
+    relax.yield %c : tensor<i1>
+  } else {
+    %j = relax.subtract %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %o = relax.call @odd(%j) : (tensor<i64>) -> tensor<i1>
+    relax.yield %o : tensor<i1>
+  }
+  return %r : tensor<i1>
+}
+func.func private @odd(%i: tensor<i64>) -> tensor<i1> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %c = relax.equal %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %r = relax.if %c : tensor<i1> -> tensor<i1> {
+    %no = relax.logical_not %c : (tensor<i1>) -> tensor<i1>
+    relax.yield %no : tensor<i1>
+  } else {
+    %j = relax.subtract %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %e = relax.call @even(%j) : (tensor<i64>) -> tensor<i1>
+    relax.yield %e : tensor<i1>
+  }
+  return %r : tensor<i1>
+}
+func.func @endless(%i: tensor<i64> {relax.name = "i"}) -> tensor<i64> {
+  %r = relax.call @endless(%i) : (tensor<i64>) -> tensor<i64>
+  return %r : tensor<i64>
+}
+// A function as a value, through a tuple.
+!f = (!v) -> !v
+func.func private @apply(%f: !f, %x: !v) -> !v attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %y = relax.call_indirect %f(%x) : !f, (!v) -> !v
+  return %y : !v
+}
+func.func private @minus(%x: !v) -> !v attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r = relax.negate %x : (!v) -> !v
+  return %r : !v
+}
+func.func @values(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"}) -> !v
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %f = relax.function @twice : !f
+  %g = relax.function @minus : !f
+  %t = relax.tuple %f, %g : (!f, !f) -> tuple<!f, !f>
+  %h = relax.if %c : tensor<i1> -> !f {
+    %a = relax.tuple_get %t {index = 0} : (tuple<!f, !f>) -> !f
+    relax.yield %a : !f
+  } else {
+    %b = relax.tuple_get %t {index = 1} : (tuple<!f, !f>) -> !f
+    relax.yield %b : !f
+  }
+  %y = relax.call @apply(%h, %x) : (!f, !v) -> !v
+  return %y : !v
+}
+"""
+
+PROGRAMS["sizes"] = """
+// Two lengths that the compiler doesn't know to be equal: one check, then they are.
+func.func @unknown(%x: tensor<?xf32> {relax.name = "x"}, %y: tensor<?xf32> {relax.name = "y"}) -> tensor<?xf32> {
+  %z = relax.add %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+func.func @pairs(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<?x2xf32> {
+  %p = relax.match_cast %x : tensor<?xf32> to tensor<?xf32, #relax.shape<[2 * m]>>
+  %r = relax.reshape %p : tensor<?xf32, #relax.shape<[2 * m]>> to tensor<?x2xf32, #relax.shape<[m, 2]>>
+  %s = relax.add %r, %r : (tensor<?x2xf32, #relax.shape<[m, 2]>>, tensor<?x2xf32, #relax.shape<[m, 2]>>) -> tensor<?x2xf32, #relax.shape<[m, 2]>>
+  %e = relax.erase %s : tensor<?x2xf32, #relax.shape<[m, 2]>> to tensor<?x2xf32>
+  return %e : tensor<?x2xf32>
+}
+// Nothing is known but the element type.
+func.func @rank(%x: tensor<*xf32> {relax.name = "x"}) -> tensor<?x4xf32> {
+  %p = relax.match_cast %x : tensor<*xf32> to tensor<?x4xf32, #relax.shape<[m, 4]>>
+  %s = relax.add %p, %p : (tensor<?x4xf32, #relax.shape<[m, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[m, 4]>>
+  %e = relax.erase %s : tensor<?x4xf32, #relax.shape<[m, 4]>> to tensor<?x4xf32>
+  return %e : tensor<?x4xf32>
+}
+// A shape that comes as data.
+func.func @shaped(%x: tensor<?xf32, #relax.shape<[n]>> {relax.name = "x"}, %s: tensor<2xi64> {relax.name = "s"}) -> tensor<?x?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %d = relax.add %x, %x : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %t = relax.tensor_to_shape %s {symbols = ["a", "b"]} : (tensor<2xi64>) -> !relax.shape<[a, b]>
+  %r = relax.reshape_to %d, %t : (tensor<?xf32, #relax.shape<[n]>>, !relax.shape<[a, b]>) -> tensor<?x?xf32, #relax.shape<[a, b]>>
+  %y = relax.exp %r : (tensor<?x?xf32, #relax.shape<[a, b]>>) -> tensor<?x?xf32, #relax.shape<[a, b]>>
+  %e = relax.erase %y : tensor<?x?xf32, #relax.shape<[a, b]>> to tensor<?x?xf32>
+  return %e : tensor<?x?xf32>
+}
+// Sequence and mask must agree; the sequence has a limit.
+func.func @masked(%x: tensor<?x2xf32, #relax.shape<[n, 2]>> {relax.name = "x"}, %mask: tensor<?x1xf32, #relax.shape<[n, 1]>> {relax.name = "mask"}) -> tensor<?x2xf32, #relax.shape<[n, 2]>>
+    attributes {relax.symbols = #relax.symbols<n = [1, 512]>} {
+  %y = relax.multiply %x, %mask : (tensor<?x2xf32, #relax.shape<[n, 2]>>, tensor<?x1xf32, #relax.shape<[n, 1]>>) -> tensor<?x2xf32, #relax.shape<[n, 2]>>
+  return %y : tensor<?x2xf32, #relax.shape<[n, 2]>>
+}
+// What is returned is an argument, a constant, and one value twice.
+func.func @same(%x: tensor<?xf32, #relax.shape<[n]>> {relax.name = "x"}) -> (tensor<?xf32, #relax.shape<[n]>>, tensor<2xf32>, tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[n]>>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %y = relax.negate %x : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  return %x, %c, %y, %y : tensor<?xf32, #relax.shape<[n]>>, tensor<2xf32>, tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[n]>>
+}
+"""
+
+
+class ProgramTest(cli.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, text in PROGRAMS.items():
+            source = cls.folder / f"{name}.mlir"
+            source.write_text(text)
+
+    def file(self, name):
+        """The compiled program; the first use compiles it."""
+        path = self.folder / f"{name}.rlx"
+        if not path.exists():
+            self.works("compile", self.folder / f"{name}.mlir", "-o", path)
+        return path
+
+    def inputs(self, values):
+        args = []
+        for name, value in values.items():
+            if isinstance(value, str):
+                args += ["-i", f"{name}={value}"]
+                continue
+            path = self.folder / f"in-{name}.npy"
+            np.save(path, value)
+            args += ["-i", f"{name}={path}"]
+        return args
+
+    def call(self, program, function, reference=True, **values):
+        """The results as NumPy arrays; the interpreter must agree."""
+        args = ["--function", function, *self.inputs(values)]
+        result = json.loads(self.works("run", self.file(program), "--json", *args).text)
+        if reference:
+            self.works("run", self.folder / f"{program}.mlir", "--compare-reference", *args)
+        return [np.array(r["data"], {"bool": bool}.get(r["dtype"], r["dtype"].replace("i", "int")
+                                                       .replace("f", "float"))).reshape(r["dims"])
+                for r in result["results"]]
+
+    def refuses(self, program, function, says, code=cli.USAGE, **values):
+        return self.fails(code, "run", self.file(program), "--function", function,
+                          *self.inputs(values), says=says)
+
+    def equal(self, found, *expected):
+        self.assertEqual(len(found), len(expected))
+        for a, b in zip(found, expected):
+            np.testing.assert_allclose(a, b, rtol=2e-6)
+            self.assertEqual(a.shape, np.shape(b))
+
+    def vector(self, n):
+        return np.random.default_rng(n).standard_normal(n).astype(np.float32)
+
+    def test_branches(self):
+        for n in (0, 1, 5, 16, 33):
+            x = self.vector(n)
+            self.equal(self.call("branches", "choose", n == 5, c="true", x=x), x + x)
+            self.equal(self.call("branches", "choose", n == 5, c="false", x=x), -x)
+            self.equal(self.call("branches", "lengths", n == 5, c="true", x=x),
+                       2 * np.concatenate([x, x]))
+            self.equal(self.call("branches", "lengths", n == 5, c="false", x=x), 2 * x)
+        x = self.vector(32)
+        self.equal(self.call("branches", "arms", c="true", x=x), (np.exp(x) + x).reshape(4, 8))
+        self.equal(self.call("branches", "arms", c="false", x=x), x.reshape(4, 8))
+
+    def test_loops(self):
+        self.equal(self.call("loops", "double", x="3", limit="100"), np.float32(192), 6)
+        self.equal(self.call("loops", "double", x="300", limit="100"), np.float32(300), 0)
+        for count in (0, 1, 2, 7, 20):
+            expected = np.array([2.0 ** i for i in range(count, -1, -1)], np.float32)
+            self.equal(self.call("loops", "grow", count == 7, count=str(count), x="[1]"), expected)
+        self.equal(self.call("loops", "swap", count="0"), 0, 1)
+        self.equal(self.call("loops", "swap", count="50"), 12586269025, 20365011074)
+
+    def test_calls(self):
+        for n in (0, 1, 5, 17):
+            x = self.vector(n)
+            self.equal(self.call("calls", "planned", n == 5, x=x), 2 * np.concatenate([2 * x, x]))
+            self.equal(self.call("calls", "values", n == 5, c="true", x=x), 2 * x)
+            self.equal(self.call("calls", "values", n == 5, c="false", x=x), -x)
+        self.equal(self.call("calls", "factorial", i="20"), 2432902008176640000)
+        self.equal(self.call("calls", "even", i="10"), True)
+        self.equal(self.call("calls", "even", i="7"), False)
+        self.refuses("calls", "endless", "deep", code=cli.FAILURE, i="1")
+
+    def test_sizes(self):
+        for n in (0, 1, 6, 32):
+            x, y = self.vector(n), self.vector(n) + 1
+            self.equal(self.call("sizes", "unknown", n == 6, x=x, y=y), x + y)
+            self.equal(self.call("sizes", "unknown", n == 6, x=x, y=y[:1] if n else y), x + y[:1]
+                       if n else x)
+            if n % 2 == 0:
+                self.equal(self.call("sizes", "pairs", n == 6, x=x), 2 * x.reshape(-1, 2))
+            if n % 4 == 0:
+                self.equal(self.call("sizes", "rank", n == 32, x=x.reshape(-1, 4)),
+                           2 * x.reshape(-1, 4))
+            self.equal(self.call("sizes", "same", n == 6, x=x), x, [1, 2], -x, -x)
+        x = self.vector(12)
+        self.equal(self.call("sizes", "shaped", x=x, s="[3,4]"), np.exp(2 * x).reshape(3, 4))
+
+    def test_guards(self):
+        self.refuses("sizes", "unknown", ("2", "3", "add", "sizes.mlir:4:"), x="[1,2]", y="[1,2,3]")
+        self.refuses("sizes", "pairs", ("5", "2 * m", "match_cast", "sizes.mlir:8:"), x="zeros:[5]")
+        self.refuses("sizes", "rank", ("match_cast", "f32[2, 3]", "4"), x="zeros:[2,3]")
+        self.refuses("sizes", "rank", ("match_cast", "f32[4]", "rank"), x="zeros:[4]")
+        self.refuses("sizes", "shaped", ("12", "10", "sizes.mlir:"), x="zeros:[12]", s="[2,5]")
+        self.refuses("sizes", "shaped", "negative", x="zeros:[12]", s="[-3,-4]")
+        self.refuses("sizes", "masked", ("mask", "dimension 0", "n", "8", "9"), x="zeros:[8,2]",
+                     mask="zeros:[9,1]")
+        self.refuses("sizes", "masked", ("n", "600", "512"), x="zeros:[600,2]", mask="zeros:[600,1]")
+        self.refuses("sizes", "masked", ("x", "rank"), x="zeros:[8]", mask="zeros:[8,1]")
+        self.refuses("sizes", "masked", ("mask", "f32", "f64"), x="zeros:[8,2]", mask="zeros:[8,1]f64")
+
+    def test_guards_are_listed(self):
+        text = self.works("inspect", self.folder / "sizes.mlir", "--guards").text
+        self.assertIn("Function @unknown", text)
+        self.assertRegex(text, r"checked  .*arg|checked  .*x_0 == y_0, or one of them is 1")
+        self.assertIn("n <= 512", text)
+        self.assertIn("sizes.mlir:4:", text)
+        compiled = self.works("inspect", self.file("sizes"), "--guards").text
+        self.assertIn("Function @pairs", compiled)
+        self.assertIn("match_cast", compiled)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+// RUN: relax-opt %s --relax-fold-shapes | FileCheck %s
+
+// A shape that comes as data stays data, and so does what is computed with it.
+// CHECK-LABEL: func.func @data
+// CHECK: relax.tensor_to_shape
+// CHECK: relax.reshape_to
+func.func @data(%x: tensor<?xf32, #relax.shape<[n]>>, %s: tensor<2xi64>) -> tensor<?x?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r = relax.tensor_to_shape %s {symbols = ["a", "b"]} : (tensor<2xi64>) -> !relax.shape<[a, b]>
+  %y = relax.reshape_to %x, %r : (tensor<?xf32, #relax.shape<[n]>>, !relax.shape<[a, b]>)
+      -> tensor<?x?xf32, #relax.shape<[a, b]>>
+  %e = relax.erase %y : tensor<?x?xf32, #relax.shape<[a, b]>> to tensor<?x?xf32>
+  return %e : tensor<?x?xf32>
+}
+
+// A size that might not fit i32 is not followed through it: at run time it wraps.
+// CHECK-LABEL: func.func @narrow
+// CHECK: relax.cast
+// CHECK: relax.tensor_to_shape
+func.func @narrow(%x: tensor<?xf32, #relax.shape<[n]>>) -> !relax.shape<rank 1>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %s = relax.shape_of %x : (tensor<?xf32, #relax.shape<[n]>>) -> !relax.shape<[n]>
+  %t = relax.shape_to_tensor %s : (!relax.shape<[n]>) -> tensor<1xi64>
+  %c = relax.cast %t : tensor<1xi64> to tensor<1xi32>
+  %w = relax.cast %c : tensor<1xi32> to tensor<1xi64>
+  %r = relax.tensor_to_shape %w : (tensor<1xi64>) -> !relax.shape<rank 1>
+  return %r : !relax.shape<rank 1>
+}
+
+// A size that may be negative is an error at run time, so it is still looked at.
+// CHECK-LABEL: func.func @negative
+// CHECK: relax.tensor_to_shape
+func.func @negative(%x: tensor<?xf32, #relax.shape<[n]>>) -> !relax.shape<rank 1>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %s = relax.shape_of %x : (tensor<?xf32, #relax.shape<[n]>>) -> !relax.shape<[n]>
+  %t = relax.shape_to_tensor %s : (!relax.shape<[n]>) -> tensor<1xi64>
+  %four = arith.constant dense<4> : tensor<1xi64>
+  %d = relax.subtract %t, %four : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %r = relax.tensor_to_shape %d : (tensor<1xi64>) -> !relax.shape<rank 1>
+  return %r : !relax.shape<rank 1>
+}
+
+// An integer division that may be by zero, or of a negative number, isn't the floor.
+// CHECK-LABEL: func.func @division
+// CHECK: relax.divide
+func.func @division(%x: tensor<?x?xf32, #relax.shape<[n, m]>>) -> tensor<i64>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %s = relax.shape_of %x : (tensor<?x?xf32, #relax.shape<[n, m]>>) -> !relax.shape<[n, m]>
+  %t = relax.shape_to_tensor %s : (!relax.shape<[n, m]>) -> tensor<2xi64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = relax.take %t, %zero : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
+  %m = relax.take %t, %one : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
+  %d = relax.divide %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %d : tensor<i64>
+}

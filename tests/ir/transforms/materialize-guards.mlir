@@ -1,0 +1,75 @@
+// RUN: relax-opt %s --relax-materialize-guards | FileCheck %s
+// RUN: relax-opt %s --relax-materialize-guards --relax-materialize-guards | FileCheck %s
+
+!n = tensor<?xf32, #relax.shape<[n]>>
+!m = tensor<?xf32, #relax.shape<[m]>>
+
+// An unknown pair broadcasts under a constraint; the second op assumes nothing new.
+// CHECK-LABEL: func.func @pair
+// CHECK-NEXT: relax.guard <broadcast, n, m> "{{.*}}"
+// CHECK-NEXT: relax.add
+// CHECK-NEXT: relax.multiply
+// CHECK-NOT: relax.guard
+// CHECK: return
+func.func @pair(%x: !n, %y: !m) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %a = relax.add %x, %y : (!n, !m)
+      -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+  %b = relax.multiply %x, %y : (!n, !m)
+      -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+  %c = relax.erase %a : tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+      to tensor<?xf32>
+  %d = relax.erase %b : tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+      to tensor<?xf32>
+  return %c, %d : tensor<?xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @reshape
+// CHECK-NEXT: relax.guard <equal, n, 4 * m> "{{.*}}"
+// CHECK-NEXT: relax.reshape
+func.func @reshape(%x: !n, %s: !m) -> tensor<?x4xf32, #relax.shape<[m, 4]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %a = relax.reshape %x : !n to tensor<?x4xf32, #relax.shape<[m, 4]>>
+  return %a : tensor<?x4xf32, #relax.shape<[m, 4]>>
+}
+
+func.func private @callee(tensor<?xf32, #relax.shape<[k]>>, tensor<?xf32, #relax.shape<[k]>>)
+    -> tensor<?xf32, #relax.shape<[k]>> attributes {relax.symbols = #relax.symbols<k = [0, ?]>}
+
+// What doesn't provably fit the callee's signature.
+// CHECK-LABEL: func.func @call
+// CHECK: relax.guard <equal, {{n, m|m, n}}> "call of @callee: {{.*}}"
+// CHECK-NEXT: relax.call @callee
+func.func @call(%x: !n, %y: !m) -> !n
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %a = relax.call @callee(%x, %y) : (!n, !m) -> !n
+  return %a : !n
+}
+
+// What a branch checks doesn't hold behind it.
+// CHECK-LABEL: func.func @branch
+// CHECK: relax.if
+// CHECK: relax.guard <equal, n, 4 * m>
+// CHECK: else
+// CHECK: }
+// CHECK: relax.guard <equal, n, 4 * m>
+func.func @branch(%c: tensor<i1>, %x: !n, %s: !m) -> tensor<?x4xf32, #relax.shape<[m, 4]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %r = relax.if %c : tensor<i1> -> tensor<?x?xf32> {
+    %a = relax.reshape %x : !n to tensor<?x4xf32, #relax.shape<[m, 4]>>
+    relax.yield %a : tensor<?x4xf32, #relax.shape<[m, 4]>>
+  } else {
+    %b = relax.reshape %x : !n to tensor<?x1xf32, #relax.shape<[n, 1]>>
+    relax.yield %b : tensor<?x1xf32, #relax.shape<[n, 1]>>
+  }
+  %d = relax.reshape %x : !n to tensor<?x4xf32, #relax.shape<[m, 4]>>
+  return %d : tensor<?x4xf32, #relax.shape<[m, 4]>>
+}
+
+// Nothing is assumed where everything is proved.
+// CHECK-LABEL: func.func @proved
+// CHECK-NOT: relax.guard
+func.func @proved(%x: !n, %y: !n) -> !n attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %a = relax.add %x, %y : (!n, !n) -> !n
+  return %a : !n
+}
