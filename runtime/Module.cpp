@@ -6,9 +6,12 @@
 #include "runtime/loader/WeightsFile.h"
 #include "runtime/support/CacheFolder.h"
 #include "runtime/support/Text.h"
+#include "runtime/vm/Checks.h"
 #include "runtime/vm/Environment.h"
 #include "runtime/vm/Frame.h"
+#include "runtime/vm/Interpreter.h"
 
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 
@@ -21,7 +24,8 @@ struct LoadedModule {
   CodeLibrary code;
   Environment environment;
   Arena states;
-  std::mutex lock;
+  /// Recursive, so that host functions may call back.
+  std::recursive_mutex lock;
 
   [[nodiscard]] const artifact::Module &module() const { return artifact.module; }
 };
@@ -76,6 +80,18 @@ Status linkLibraries(LoadedModule &loaded, const Registry *registry) {
                                                   ", which this program does not have"));
     loaded.environment.libraries.push_back(function);
   }
+  for (const artifact::PackedFunction &wanted : loaded.module().packed) {
+    const Registry::Packed *found = registry ? registry->findPacked(wanted.name) : nullptr;
+    if (!found)
+      return Status(StatusCode::Unsupported,
+                    text("calls the packed function ", inQuotes(wanted.name),
+                         ", which this program does not have"));
+    if (wanted.pure && !found->pure)
+      return Status(StatusCode::Unsupported,
+                    text("calls the packed function ", inQuotes(wanted.name),
+                         " as a pure one, but it is registered with effects"));
+    loaded.environment.packed.push_back(&found->function);
+  }
   return {};
 }
 
@@ -104,6 +120,10 @@ void releaseInitialConstants(LoadedModule &loaded) {
       for (const artifact::Buffer &buffer : function.buffers)
         if (buffer.kind == artifact::Buffer::Constant)
           needed[buffer.index] = true;
+  for (const artifact::Function &function : module.functions)
+    for (const artifact::Instruction &instruction : function.code)
+      if (instruction.op == artifact::Instruction::LoadConstant)
+        needed[instruction.target] = true;
   for (size_t i = 0; i != module.constants.size(); ++i)
     if (const artifact::Constant &constant = module.constants[i]; constant.file >= 0 && !needed[i])
       loaded.weights[static_cast<size_t>(constant.file)].dontNeed(constant.offset, constant.size);
@@ -152,7 +172,9 @@ Status link(LoadedModule &loaded, const std::string &folder, const LoadOptions &
   RELAX_RETURN_IF_ERROR(linkConstants(loaded, folder, options));
   RELAX_RETURN_IF_ERROR(allocateStates(loaded));
   for (const artifact::Function &function : module.functions)
-    environment.frames.push_back(std::make_unique<Frame>(function, environment));
+    environment.frames.push_back(function.general ? nullptr
+                                                  : std::make_unique<Frame>(function, environment));
+  environment.interpreter = std::make_unique<Interpreter>(environment);
   return initialize(loaded);
 }
 
@@ -163,7 +185,10 @@ Expected<std::shared_ptr<LoadedModule>> finish(Expected<artifact::LoadedArtifact
     return artifact.takeStatus();
   auto loaded = std::make_shared<LoadedModule>();
   loaded->artifact = std::move(*artifact);
+  loaded->environment.self = loaded;
   loaded->environment.account.setLimit(options.memoryLimit);
+  if (options.callDepthLimit != 0)
+    loaded->environment.callDepthLimit = options.callDepthLimit;
   if (Status status = link(*loaded, folder, options); !status.ok())
     return std::move(status).withContext(name);
   return loaded;
@@ -202,44 +227,103 @@ const artifact::Module &Module::contents() const { return loaded->module(); }
 
 MemoryUse Module::memory() const {
   const MemoryAccount &account = loaded->environment.account;
-  return {account.current(), account.peak(), account.limit()};
+  MemoryPool::Use use = loaded->environment.memory->use();
+  return {account.current(), account.peak(), account.limit(), use.live, use.kept};
 }
+
+void Module::trimMemory() const { loaded->environment.memory->trim(); }
 
 const std::shared_ptr<ThreadPool> &Module::pool() const { return loaded->environment.pool; }
 
 const std::string &Module::target() const { return loaded->code.target(); }
 
 void Module::enableProfiling(bool on) const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
   loaded->environment.profiler->enable(on);
 }
 
 std::vector<Profiler::Row> Module::profile() const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
   return loaded->environment.profiler->rows();
 }
 
 std::string Module::profileReport() const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
   return loaded->environment.profiler->report();
 }
 
 void Module::resetProfile() const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
   loaded->environment.profiler->reset();
 }
 
 const artifact::Function &Function::signature() const { return loaded->module().functions[index]; }
 
-Status Function::call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
-  return loaded->environment.frames[index]->call(inputs, outputs);
+const artifact::Function &signatureOf(const Value::FunctionReference &reference) {
+  return reference.module->module().functions[reference.index];
 }
+
+Status Function::call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  if (Frame *frame = loaded->environment.frames[index].get())
+    return frame->call(inputs, outputs);
+  return callGeneral(inputs, outputs);
+}
+
+/// Takes the results to where the caller wants them, if they have the dtype and dims that it says.
+Status Function::callGeneral(std::span<const TensorView> inputs,
+                             std::span<TensorView> outputs) const {
+  std::vector<Value> arguments;
+  arguments.reserve(inputs.size());
+  for (const TensorView &input : inputs)
+    arguments.push_back(Value::borrow(input));
+  if (outputs.size() != signature().results.size())
+    return Status(StatusCode::InvalidArgument,
+                  text(name(), ": found ", outputs.size(), " results, expected ",
+                       signature().results.size()));
+  Expected<std::vector<Value>> results = invoke(arguments);
+  if (!results)
+    return results.takeStatus();
+  for (size_t j = 0; j != outputs.size(); ++j) {
+    const Value &result = (*results)[j];
+    Value wanted = Value::borrow(outputs[j]);
+    auto fails = [&](const std::string &message) {
+      return Status(StatusCode::InvalidArgument,
+                    text(name(), ": ", resultText(signature(), j), ": ", message));
+    };
+    if (!result.isTensor() || result.text() != wanted.text())
+      return fails(text("is ", result.text(), ", but the output is ", wanted.text()));
+    if (Status status = wanted.check(); !status.ok())
+      return fails(status.message());
+    TensorView found = result.asTensor();
+    if (uint64_t bytes = *tensorBytes(found.dtype, found.dims); bytes != 0)
+      std::memmove(outputs[j].data, found.data, bytes);
+  }
+  return {};
+}
+
+Expected<std::vector<Value>> Function::invoke(std::span<const Value> arguments) const {
+  for (size_t i = 0; i != arguments.size(); ++i)
+    if (Status status = arguments[i].check(); !status.ok()) {
+      std::string which =
+          i < signature().parameters.size() ? argumentText(signature(), i) : text("argument ", i);
+      return std::move(status).withContext(which).withContext(name());
+    }
+  std::vector<Value> results(signature().results.size());
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  RELAX_RETURN_IF_ERROR(loaded->environment.interpreter->invoke(index, arguments, results));
+  return results;
+}
+
+Value Function::value() const { return Value::function(loaded, index); }
 
 Expected<std::vector<std::vector<int64_t>>>
 Function::resultDims(std::span<const TensorView> inputs) const {
-  std::lock_guard<std::mutex> guard(loaded->lock);
-  return loaded->environment.frames[index]->resultDims(inputs);
+  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  if (Frame *frame = loaded->environment.frames[index].get())
+    return frame->resultDims(inputs);
+  return Status(StatusCode::Unsupported,
+                text(name(), ": the sizes of its results are known only after a call: use invoke"));
 }
 
 } // namespace relax::runtime

@@ -2,10 +2,15 @@
 //
 //   Expected<Module> module = Module::load("model.rlx");
 //   Expected<Function> step = module->function("step");
-//   Status status = step->call(inputs, outputs);
+//   Status status = step->call(inputs, outputs);                         // tensors, in place
+//   Expected<std::vector<Value>> results = step->invoke(arguments);       // any values
 //
-// A Module is a handle; copies share what was loaded, and it stays as long as a Module or Function
-// is there. Calls may come from any thread; those of one module take turns.
+// A Module is a handle; copies share what was loaded, and it stays as long as a Module, a Function
+// or a value that needs it is there.
+//
+// Threads: calls may come from any thread; those of one module take turns. A host function that a
+// call runs may call the module again, from the same thread. The arrays of tensors that are passed
+// must not be written by others while a call reads them.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -16,6 +21,7 @@
 #include "runtime/threads/ThreadPool.h"
 #include "runtime/vm/Registry.h"
 #include "runtime/vm/TensorView.h"
+#include "runtime/vm/Value.h"
 
 #include <cstdint>
 #include <memory>
@@ -33,7 +39,7 @@ struct LoadOptions {
   unsigned threads = 0;
   /// A pool to share with other modules, instead of one of its own; `threads` is then ignored.
   std::shared_ptr<ThreadPool> pool = {};
-  /// The most bytes that states and arenas may take together; 0: no limit.
+  /// The most bytes that states, arenas and tensors may take together; 0: no limit.
   uint64_t memoryLimit = 0;
   /// Where it is noted that a weights file was verified (loader/WeightsFile.h); nothing:
   /// cacheFolder(); an empty string: nowhere.
@@ -41,12 +47,16 @@ struct LoadOptions {
   /// The host functions that the artifact may call. Not used after loading, but must outlive the
   /// module. Null: none.
   const Registry *registry = nullptr;
+  /// How deep calls of general functions may nest; 0: 10,000.
+  uint32_t callDepthLimit = 0;
 };
 
 struct MemoryUse {
-  uint64_t current = 0; ///< Bytes of states and arenas now.
+  uint64_t current = 0; ///< Bytes of states, arenas and tensors now.
   uint64_t peak = 0;    ///< The most so far.
   uint64_t limit = 0;   ///< 0: none.
+  uint64_t tensors = 0; ///< Of `current`: tensors that values refer to.
+  uint64_t kept = 0;    ///< Of `current`: what is kept for the next tensors.
 };
 
 class Function;
@@ -67,6 +77,8 @@ public:
   [[nodiscard]] const artifact::Module &contents() const;
   [[nodiscard]] const Metadata &metadata() const { return contents().metadata; }
   [[nodiscard]] MemoryUse memory() const;
+  /// Gives back what is kept for the next tensors.
+  void trimMemory() const;
   [[nodiscard]] const std::shared_ptr<ThreadPool> &pool() const;
   /// The target of the code that was chosen for this CPU, such as "x86-64-v3"; may be empty.
   [[nodiscard]] const std::string &target() const;
@@ -92,10 +104,24 @@ public:
   /// Checks the inputs, then runs. Outputs are the caller's memory, of the right dtype and dims
   /// (resultDims), and apart from the inputs, except that an output that shares a donated input's
   /// storage has that input's pointer, or null, and then gets it. After an InvalidArgument nothing
-  /// has run; after another error the donated inputs may have changed.
+  /// has run; after another error the donated inputs may have changed. A general function must take
+  /// and give tensors only; its results are copied, and some of it may have run if a check inside
+  /// failed.
   Status call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
+  /// Calls any function with any values. Arguments are only read, except that donated tensors may
+  /// be overwritten. A result may share memory with an argument or with a constant. After an error
+  /// the module is as it was, but for what donated arguments hold.
+  [[nodiscard]] Expected<std::vector<Value>> invoke(std::span<const Value> arguments) const;
+
+  /// This function as a value, to pass it to others; and the function that a value is.
+  [[nodiscard]] Value value() const;
+  static Function of(const Value::FunctionReference &reference) {
+    return Function(reference.module, reference.index);
+  }
+
   /// The dims of the outputs for such inputs, whose elements are not looked at: `data` may be null.
+  /// Planned functions only.
   [[nodiscard]] Expected<std::vector<std::vector<int64_t>>>
   resultDims(std::span<const TensorView> inputs) const;
 
@@ -103,6 +129,7 @@ private:
   friend class Module;
   Function(std::shared_ptr<LoadedModule> loaded, size_t index)
       : loaded(std::move(loaded)), index(index) {}
+  Status callGeneral(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
   std::shared_ptr<LoadedModule> loaded;
   size_t index;

@@ -256,7 +256,8 @@ Status unknown(const char *what, uint32_t value) {
 
 /// Refuses numbers that stand for no enumerator, before they become one.
 Status checkEnumerations(const flat::Function &function) {
-  if (reinterpret_cast<uintptr_t>(function.slots()->Data()) % alignof(flat::SlotOp) != 0)
+  if (function.slots()->size() != 0 &&
+      reinterpret_cast<uintptr_t>(function.slots()->Data()) % alignof(flat::SlotOp) != 0)
     return damaged("has slots that are not aligned to 8 bytes");
   for (const flat::SlotOp *op : *function.slots())
     if (op->kind() >= SlotOp::numKinds)

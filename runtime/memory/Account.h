@@ -1,7 +1,8 @@
 //===- Account.h - how much memory a module holds ---------------------------------------------===//
 //
-// Counts what the runtime allocates for a module: states and arenas. Constants are not counted:
-// they are pages of a file, which the system takes back when it needs them. Any thread may read.
+// Counts what the runtime allocates for a module: states, arenas and tensors. Constants are not
+// counted: they are pages of a file, which the system takes back when it needs them. Any thread may
+// do anything but set the limit.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -19,17 +20,25 @@ public:
   /// Before anything is added; 0: no limit.
   void setLimit(uint64_t limit) { most = limit; }
 
-  /// Adds `bytes` for `purpose`, unless they go over the limit.
-  Status add(uint64_t bytes, const std::string &purpose) {
+  /// Adds `bytes`, unless they go over the limit.
+  bool tryAdd(uint64_t bytes) {
     uint64_t before = used.load();
-    if (most != 0 && (bytes > most || before > most - bytes))
-      return Status(StatusCode::ResourceExhausted,
-                    text("no memory for ", purpose, ": ", bytes, " bytes are needed, ", before,
-                         " are in use, and the limit is ", most));
-    used.store(before + bytes);
-    if (before + bytes > highest.load())
-      highest.store(before + bytes);
-    return {};
+    do {
+      if (most != 0 && (bytes > most || before > most - bytes))
+        return false;
+    } while (!used.compare_exchange_weak(before, before + bytes));
+    uint64_t high = highest.load();
+    while (before + bytes > high && !highest.compare_exchange_weak(high, before + bytes)) {
+    }
+    return true;
+  }
+  /// The same for `purpose`, which the error names.
+  Status add(uint64_t bytes, const std::string &purpose) {
+    if (tryAdd(bytes))
+      return {};
+    return Status(StatusCode::ResourceExhausted,
+                  text("no memory for ", purpose, ": ", bytes, " bytes are needed, ", used.load(),
+                       " are in use, and the limit is ", most));
   }
   void remove(uint64_t bytes) { used.fetch_sub(bytes); }
 

@@ -113,11 +113,9 @@ Status checkValuesInRange(const Function &function, const Guard &guard, const Te
 /// See Guard::Ragged.
 class RaggedCheck {
 public:
-  RaggedCheck(const Function &function, const Guard &guard, std::span<const TensorView> arguments,
-              std::span<const int64_t> values)
-      : function(function), guard(guard),
-        startsView(arguments[static_cast<size_t>(guard.parameter)]),
-        cachedView(arguments[static_cast<size_t>(guard.axis)]), values(values) {}
+  RaggedCheck(const Function &function, const Guard &guard, const TensorView &starts,
+              const TensorView &cached, std::span<const int64_t> values)
+      : function(function), guard(guard), startsView(starts), cachedView(cached), values(values) {}
 
   Status run() const {
     int64_t sequences = cachedView.dims[0];
@@ -172,6 +170,8 @@ private:
 } // namespace
 
 std::string argumentText(const Function &function, size_t parameter) {
+  if (parameter >= function.parameters.size()) // A register of a general function.
+    return text("value ", parameter);
   return text("argument ", parameter, ' ', inQuotes(function.parameters[parameter].name));
 }
 
@@ -243,15 +243,22 @@ Status checkShapeGuards(const Function &function, std::span<const int64_t> value
   return {};
 }
 
+Status checkDataGuard(const Function &function, const Guard &guard, const TensorView &first,
+                      const TensorView &second, std::span<const int64_t> values) {
+  if (guard.kind == Guard::ValuesInRange)
+    return checkValuesInRange(function, guard, first, values);
+  return RaggedCheck(function, guard, first, second, values).run();
+}
+
 Status checkDataGuards(const Function &function, std::span<const TensorView> arguments,
                        std::span<const int64_t> values) {
-  for (const Guard &guard : function.guards) {
-    if (guard.kind == Guard::ValuesInRange)
-      RELAX_RETURN_IF_ERROR(checkValuesInRange(
-          function, guard, arguments[static_cast<size_t>(guard.parameter)], values));
-    else if (guard.kind == Guard::Ragged)
-      RELAX_RETURN_IF_ERROR(RaggedCheck(function, guard, arguments, values).run());
-  }
+  for (const Guard &guard : function.guards)
+    if (guard.kind == Guard::ValuesInRange || guard.kind == Guard::Ragged) {
+      const TensorView &first = arguments[static_cast<size_t>(guard.parameter)];
+      const TensorView &second =
+          guard.kind == Guard::Ragged ? arguments[static_cast<size_t>(guard.axis)] : first;
+      RELAX_RETURN_IF_ERROR(checkDataGuard(function, guard, first, second, values));
+    }
   return {};
 }
 

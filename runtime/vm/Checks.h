@@ -39,7 +39,11 @@ Status checkShapeGuard(const artifact::Function &function, const artifact::Guard
 /// All of them.
 Status checkShapeGuards(const artifact::Function &function, std::span<const int64_t> values);
 
-/// The guards that read elements.
+/// A guard that reads elements of one tensor, or of two.
+Status checkDataGuard(const artifact::Function &function, const artifact::Guard &guard,
+                      const TensorView &first, const TensorView &second,
+                      std::span<const int64_t> values);
+/// All of them.
 Status checkDataGuards(const artifact::Function &function, std::span<const TensorView> arguments,
                        std::span<const int64_t> values);
 

@@ -3,7 +3,7 @@
 
 #include "runtime/artifact/Artifact.h"
 #include "runtime/loader/CodeLibrary.h"
-#include "runtime/memory/Account.h"
+#include "runtime/memory/MemoryPool.h"
 #include "runtime/profiler/Profiler.h"
 #include "runtime/threads/ThreadPool.h"
 #include "runtime/vm/Registry.h"
@@ -20,20 +20,36 @@ struct Storage {
 };
 
 class Frame;
+class Interpreter;
 
-/// Filled by the loader; only frames and the account change afterwards.
+/// Filled by the loader; only frames, the interpreter and the memory change afterwards, under the
+/// module's lock.
 struct Environment {
   Environment();
   ~Environment();
+  Environment(const Environment &) = delete;
+  Environment &operator=(const Environment &) = delete;
 
   const artifact::Module *module = nullptr;
+  /// The loaded module that this belongs to; none in tests.
+  std::weak_ptr<LoadedModule> self;
   std::vector<Storage> constants;
   std::vector<Storage> states;
   std::vector<KernelFunction> kernels;
   std::vector<const LibraryFunction *> libraries;
+  std::vector<const PackedFunction *> packed;
   std::shared_ptr<ThreadPool> pool;
-  MemoryAccount account;
-  std::vector<std::unique_ptr<Frame>> frames; ///< One for each function; charged to the account.
+  /// Of general functions' tensors and of results; values may keep it longer than the module.
+  Ref<MemoryPool> memory{new MemoryPool};
+  MemoryAccount &account = memory->account;
+  /// How deep calls of general functions may nest.
+  uint32_t callDepthLimit = defaultCallDepth;
+  static constexpr uint32_t defaultCallDepth = 10'000;
+  /// After so many instructions a call of general functions fails; 0: never. For tests.
+  uint64_t instructionLimit = 0;
+  /// One for each planned function, null for general ones; charged to the account.
+  std::vector<std::unique_ptr<Frame>> frames;
+  std::unique_ptr<Interpreter> interpreter; ///< Of general functions; calls planned ones, too.
   /// Rows: the kernels, then the libraries. Never null.
   std::unique_ptr<Profiler> profiler;
 };

@@ -3,7 +3,10 @@
 
 #include "runtime/support/Text.h"
 #include "runtime/vm/Checks.h"
+#include "runtime/vm/Interpreter.h"
 #include "runtime/vm/Slots.h"
+
+#include <cstring>
 
 namespace relax::runtime {
 
@@ -32,6 +35,16 @@ std::optional<uint64_t> sizeInBytes(DType dtype, const std::vector<Slot> &dims,
     if (values[dim] < 0 || __builtin_mul_overflow(bytes, values[dim], &bytes))
       return std::nullopt;
   return static_cast<uint64_t>(bytes);
+}
+
+/// Dtype and rank of a parameter of a planned function, or of a general one that R9 lets planned
+/// ones call.
+std::pair<DType, size_t> kindOf(const Function &function, size_t parameter) {
+  const artifact::Parameter &p = function.parameters[parameter];
+  if (!function.general)
+    return {p.type.dtype, p.type.dims.size()};
+  const artifact::TypePattern &pattern = function.patterns[p.pattern];
+  return {pattern.dtype, pattern.dims.size()};
 }
 
 } // namespace
@@ -80,6 +93,9 @@ Frame::Frame(const Function &function, Environment &environment)
 /// Takes over the arguments' dimensions, and evaluates and checks what depends on them if they are
 /// not those of the last call.
 Status Frame::bindShapes(std::span<const TensorView> arguments) {
+  if (running) [[unlikely]]
+    return Status(StatusCode::Unsupported,
+                  "is called while it runs; only general functions can be");
   if (arguments.size() != function.parameters.size())
     return Status(
         StatusCode::InvalidArgument,
@@ -319,7 +335,22 @@ Frame::resultDims(std::span<const TensorView> arguments) {
   return resultDimensions;
 }
 
+Status Frame::bind(std::span<const TensorView> arguments) {
+  Status status = bindShapes(arguments);
+  return status.ok() ? Status() : std::move(status).withContext(function.name);
+}
+
 Status Frame::run() {
+  struct Flag {
+    bool &flag;
+    ~Flag() { flag = false; } // Also when a host function throws.
+  };
+  running = true;
+  Flag flag{running};
+  return execute();
+}
+
+Status Frame::execute() {
   for (const Patch &patch : patches)
     pointers[patch.pointer] = patch.isResult ? resultData[patch.index] : argumentData[patch.index];
   Profiler *profiler = environment.profiler->enabled() ? environment.profiler.get() : nullptr;
@@ -399,11 +430,11 @@ Status Frame::callFunction(const Step &step) {
   std::vector<TensorView> arguments;
   size_t dim = step.firstNumber;
   for (size_t i = 0; i != callee.parameters.size(); ++i) {
-    const TensorType &type = callee.parameters[i].type;
-    arguments.push_back({pointers[step.firstPointer + i], type.dtype,
-                         std::span(numbers).subspan(dim, type.dims.size())});
-    dim += type.dims.size();
-    std::optional<uint64_t> bytes = artifact::byteSize(type.dtype);
+    auto [dtype, rank] = kindOf(callee, i);
+    arguments.push_back(
+        {pointers[step.firstPointer + i], dtype, std::span(numbers).subspan(dim, rank)});
+    dim += rank;
+    std::optional<uint64_t> bytes = artifact::byteSize(dtype);
     for (int64_t extent : arguments.back().dims)
       if (uint64_t product; extent < 0 || __builtin_mul_overflow(*bytes, extent, &product))
         return planError(text("an argument of ", inQuotes(callee.name), " has no valid size"));
@@ -413,6 +444,8 @@ Status Frame::callFunction(const Step &step) {
       return planError(text("argument ", i, " of ", inQuotes(callee.name), " has ", *bytes,
                             " bytes; its buffer has ", bufferBytes[buffers[i]]));
   }
+  if (callee.general)
+    return callGeneral(step, arguments);
   sizes.clear();
   for (size_t i = callee.parameters.size(); i != buffers.size(); ++i)
     sizes.push_back(bufferBytes[buffers[i]]);
@@ -422,6 +455,31 @@ Status Frame::callFunction(const Step &step) {
           .subspan(step.firstPointer + callee.parameters.size())
           .first(callee.results.size()),
       sizes);
+}
+
+/// A general function makes its results, which are then copied to where this one has room for them.
+Status Frame::callGeneral(const Step &step, std::span<const TensorView> arguments) {
+  const Function &callee = environment.module->functions[step.target];
+  size_t instruction = static_cast<size_t>(&step - steps.data());
+  const uint32_t *buffers = function.code[instruction].buffers.data() + arguments.size();
+  void *const *into = pointers.data() + step.firstPointer + arguments.size();
+  std::vector<Value> values, results(callee.results.size());
+  values.reserve(arguments.size());
+  for (const TensorView &argument : arguments)
+    values.push_back(Value::borrow(argument));
+  RELAX_RETURN_IF_ERROR(environment.interpreter->invoke(step.target, values, results));
+  for (size_t j = 0; j != results.size(); ++j) {
+    if (!results[j].isTensor())
+      return planError(text(resultText(callee, j), " is ", results[j].text(), ", not a tensor"));
+    TensorView result = results[j].asTensor();
+    uint64_t bytes = *tensorBytes(result.dtype, result.dims), room = bufferBytes[buffers[j]];
+    if (bytes != room)
+      return planError(text(resultText(callee, j), " of ", inQuotes(callee.name), " has ", bytes,
+                            " bytes; its caller expects ", room));
+    if (bytes != 0)
+      std::memmove(into[j], result.data, bytes);
+  }
+  return {};
 }
 
 } // namespace relax::runtime

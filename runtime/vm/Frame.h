@@ -5,8 +5,9 @@
 // dimensions of the last one skips everything that depends on shapes: it checks pointers and
 // elements, patches the pointers of arguments and results, and runs.
 //
-// Functions do not call themselves (artifact/Load.h, R10), so one frame for each function suffices.
-// Not thread-safe: the module's lock is held around a call.
+// Planned functions do not call themselves (artifact/Load.h, R10), so one frame for each suffices.
+// By way of general or host functions they could: while a frame runs, a call of it is refused. Not
+// thread-safe: the module's lock is held around a call.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -32,6 +33,13 @@ public:
 
   /// The dimensions of the results for such arguments; their elements are not looked at.
   Expected<std::vector<std::vector<int64_t>>> resultDims(std::span<const TensorView> arguments);
+
+  /// Takes over the arguments' shapes for a call that follows, and checks them.
+  Status bind(std::span<const TensorView> arguments);
+  /// The dimensions of a result for the shapes of the last `bind`.
+  [[nodiscard]] std::span<const int64_t> dimsOfResult(size_t result) const {
+    return resultDimensions[result];
+  }
 
   /// Of the last shapes.
   [[nodiscard]] uint64_t arenaBytes() const { return arena.capacity(); }
@@ -63,9 +71,11 @@ private:
   Status bindResults(std::span<TensorView> results);
   Status bindResult(size_t index, TensorView &view);
   Status run();
+  Status execute();
   Status runLibrary(const Step &step);
   Status checkValues(const Step &step);
   Status callFunction(const Step &step);
+  Status callGeneral(const Step &step, std::span<const TensorView> arguments);
   Status prepare(std::span<const TensorView> arguments);
   /// The call of one function by another; results are written to `results`, which have room for
   /// `room` bytes each.
@@ -75,6 +85,7 @@ private:
   const artifact::Function &function;
   Environment &environment;
   bool readsElements = false; ///< Whether there are guards that do.
+  bool running = false;
 
   std::vector<uint32_t> firstDim; ///< For each parameter, where its dimensions are in `dims`.
   std::vector<int64_t> dims;      ///< Of all arguments of the last call.

@@ -2,6 +2,7 @@
 #include "runtime/vm/Value.h"
 
 #include "runtime/support/Text.h"
+#include "runtime/vm/Checks.h"
 
 #include <algorithm>
 #include <cassert>
@@ -140,6 +141,30 @@ const std::shared_ptr<void> &Value::asObject() const {
 const Ref<Memory> &Value::memory() const {
   assert(isTensor());
   return as<TensorData>().memory;
+}
+
+Status Value::check() const {
+  if (isTensor()) {
+    TensorView view = asTensor();
+    for (size_t axis = 0; axis != view.dims.size(); ++axis)
+      if (view.dims[axis] < 0)
+        return Status(
+            StatusCode::InvalidArgument,
+            relax::text("dimension ", axis, ": found ", view.dims[axis], ", expected at least 0"));
+    std::optional<uint64_t> bytes = tensorBytes(view.dtype, view.dims);
+    return bytes ? checkStorage(view, *bytes)
+                 : Status(StatusCode::InvalidArgument, "its size does not fit 64 bits");
+  }
+  if (isTuple())
+    for (size_t i = 0; i != asTuple().size(); ++i)
+      if (Status status = asTuple()[i].check(); !status.ok())
+        return std::move(status).withContext(relax::text("field ", i));
+  if (isShape())
+    for (int64_t dim : asShape())
+      if (dim < 0)
+        return Status(StatusCode::InvalidArgument, "a dimension is negative");
+  return isNothing() ? Status(StatusCode::InvalidArgument, "found nothing, expected a value")
+                     : Status();
 }
 
 static std::string dimsText(std::span<const int64_t> dims) {

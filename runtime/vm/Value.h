@@ -128,6 +128,10 @@ public:
   [[nodiscard]] const FunctionReference &asFunction() const;
   [[nodiscard]] const std::shared_ptr<void> &asObject() const;
 
+  /// The tensors in it have sizes that fit 64 bits and elements at aligned addresses. What comes
+  /// from the host is checked before it is used.
+  [[nodiscard]] Status check() const;
+
   /// The memory of a tensor, to share it; null if it is borrowed.
   [[nodiscard]] const Ref<Memory> &memory() const;
 
@@ -149,6 +153,9 @@ private:
 
   Ref<Data> data;
 };
+
+/// The signature of a function that is a value, whose module is there.
+const artifact::Function &signatureOf(const Value::FunctionReference &reference);
 
 /// Elements of a tensor; its dims are not negative and their product fits 64 bits.
 [[nodiscard]] int64_t elementCount(std::span<const int64_t> dims);

@@ -58,6 +58,71 @@ Function updateFunction() {
   return b.finish();
 }
 
+uint32_t GeneralBuilder::tensor(DType dtype, std::vector<Slot> dims) {
+  TypePattern p;
+  p.kind = TypePattern::Tensor;
+  p.dtype = dtype;
+  p.dims = std::move(dims);
+  return pattern(std::move(p));
+}
+
+uint32_t GeneralBuilder::shape(std::vector<Slot> dims) {
+  TypePattern p;
+  p.kind = TypePattern::Shape;
+  p.dims = std::move(dims);
+  return pattern(std::move(p));
+}
+
+Function growFunction() {
+  GeneralBuilder b("grow");
+  b.function.symbols.push_back({"c", 0, std::nullopt, 1, b.slot(SlotOp::Dimension, 0, 0)});
+  uint32_t x = b.argument("x", b.tensor(DType::F32, {0}));
+  uint32_t trips = b.argument("trips", b.tensor(DType::I64, {}));
+  uint32_t counter = b.newRegister(), longer = b.newRegister();
+  b.generalResult("y", b.tensor(DType::F32, {noSlot}));
+  Slot zero = b.constant(0), one = b.constant(1);
+  b.endEntry();
+  b.add(Instruction::MakeShape, 0, {counter}, {zero});
+  uint32_t loop = b.here();
+  Slot i = b.slot(SlotOp::ShapeElement, counter, 0), n = b.slot(SlotOp::Element, trips, 0);
+  Slot more = b.slot(SlotOp::Less, i, n), next = b.slot(SlotOp::Add, i, one);
+  Slot extent = b.slot(SlotOp::RegisterDimension, x, 0), grown = b.slot(SlotOp::Add, extent, one);
+  b.evaluate(i);
+  uint32_t branch = b.here();
+  b.add(Instruction::BranchIfZero, 0, {}, {more});
+  b.add(Instruction::Allocate, static_cast<uint32_t>(DType::F32), {longer}, {grown});
+  b.kernelOn(Fill, {longer}, grown, {grown});
+  b.add(Instruction::Move, 0, {x, longer});
+  b.add(Instruction::Release, 0, {longer});
+  b.add(Instruction::MakeShape, 0, {counter}, {next});
+  b.add(Instruction::Jump, loop);
+  b.function.code[branch].target = b.here();
+  return b.finishWith({x});
+}
+
+Function downFunction(uint32_t itself) {
+  GeneralBuilder b("down");
+  Slot k = b.slot(SlotOp::Dimension, 0, 0);
+  b.function.symbols.push_back({"k", 0, std::nullopt, 1, k});
+  uint32_t n = b.argument("n", b.shape({k}));
+  uint32_t less = b.newRegister(), y = b.newRegister();
+  Slot one = b.constant(1), zero = b.constant(0), four = b.constant(4);
+  Slot minus = b.slot(SlotOp::Sub, k, one), positive = b.slot(SlotOp::Less, zero, k);
+  b.generalResult("y", b.tensor(DType::F32, {four}));
+  b.endEntry();
+  uint32_t branch = b.here();
+  b.add(Instruction::BranchIfZero, 0, {}, {positive});
+  b.add(Instruction::MakeShape, 0, {less}, {minus});
+  b.add(Instruction::Invoke, itself, {less, y});
+  b.kernelOn(Increase, {y}, four, {one});
+  b.add(Instruction::Return, 0, {y});
+  b.function.code[branch].target = b.here();
+  b.add(Instruction::Allocate, static_cast<uint32_t>(DType::F32), {y}, {four});
+  b.kernelOn(Fill, {y}, four, {zero});
+  (void)n;
+  return b.finishWith({y});
+}
+
 Module everythingModule() {
   Module module = testModule();
   module.metadata.set("boolean", MetadataValue(true));
@@ -127,6 +192,47 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
+}
+
+runtime::Value floats(std::vector<int64_t> dims, float value) {
+  auto tensor = std::make_shared<FloatTensor>(std::move(dims), value);
+  return runtime::Value::tensor(tensor->view(), tensor);
+}
+
+runtime::Value integers(std::vector<int64_t> dims, std::vector<int64_t> elements) {
+  struct Integers {
+    std::vector<int64_t> dims, elements;
+  };
+  auto tensor = std::make_shared<Integers>(Integers{std::move(dims), std::move(elements)});
+  return runtime::Value::tensor({tensor->elements.data(), DType::I64, tensor->dims}, tensor);
+}
+
+runtime::Value shapeOf(std::vector<int64_t> dims) { return runtime::Value::shape(dims); }
+
+runtime::Value tupleOf(std::vector<runtime::Value> fields) {
+  auto tuple = runtime::Value::tuple(std::move(fields));
+  if (!tuple)
+    die(tuple.status().message());
+  return *tuple;
+}
+
+std::vector<float> elementsOf(const runtime::Value &value) {
+  if (!value.isTensor() || value.asTensor().dtype != DType::F32)
+    die("expected a tensor of f32, found " + value.text());
+  runtime::TensorView view = value.asTensor();
+  const auto *data = static_cast<const float *>(view.data);
+  return std::vector<float>(data, data + runtime::elementCount(view.dims));
+}
+
+std::string invokeText(const runtime::Function &function,
+                       const std::vector<runtime::Value> &arguments) {
+  auto results = function.invoke(arguments);
+  if (!results)
+    return results.status().message();
+  std::string out;
+  for (const runtime::Value &result : *results)
+    out += (out.empty() ? "" : ", ") + result.text();
+  return out;
 }
 
 void writeBytes(const std::string &path, std::span<const uint8_t> bytes) {

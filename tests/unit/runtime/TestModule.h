@@ -71,6 +71,59 @@ public:
   Function function;
 };
 
+/// Puts a general function together. Arguments first: they are the first registers.
+class GeneralBuilder : public FunctionBuilder {
+public:
+  explicit GeneralBuilder(std::string name) : FunctionBuilder(std::move(name)) {
+    function.general = true;
+  }
+
+  uint32_t pattern(TypePattern pattern) {
+    function.patterns.push_back(std::move(pattern));
+    return static_cast<uint32_t>(function.patterns.size() - 1);
+  }
+  uint32_t tensor(DType dtype, std::vector<Slot> dims);
+  uint32_t shape(std::vector<Slot> dims);
+  uint32_t any() { return pattern({}); }
+
+  /// Each returns the register.
+  uint32_t argument(std::string name, uint32_t pattern, bool donated = false) {
+    function.parameters.push_back({std::move(name), {}, donated, pattern});
+    return newRegister();
+  }
+  uint32_t newRegister() { return function.numRegisters++; }
+
+  void generalResult(std::string name, uint32_t pattern) {
+    function.results.push_back({std::move(name), {}, -1, pattern});
+  }
+  /// The slots so far are those of the entry.
+  void endEntry() { function.entrySlots = static_cast<uint32_t>(function.slots.size()); }
+  /// Evaluates the slots from `first` to the last so far.
+  void evaluate(Slot first) {
+    add(Instruction::Evaluate, 0, {}, {first, static_cast<Slot>(function.slots.size())});
+  }
+  /// A kernel on registers.
+  void kernelOn(TestKernel kernel, std::vector<uint32_t> registers, Slot extent,
+                std::vector<Slot> slots = {}) {
+    for (uint32_t &each : registers)
+      each = buffer(Buffer::Register, each);
+    this->kernel(kernel, std::move(registers), extent, std::move(slots));
+  }
+  /// The number of the next instruction.
+  [[nodiscard]] uint32_t here() const { return static_cast<uint32_t>(function.code.size()); }
+  Function finishWith(std::vector<uint32_t> results) {
+    add(Instruction::Return, 0, std::move(results));
+    return std::move(function);
+  }
+};
+
+/// "grow": (x: f32[c], trips: i64[]) -> f32[?]: trips times, the vector is replaced by one that is
+/// an element longer, with its own length in all elements.
+Function growFunction();
+
+/// "down": (n: shape [k]) -> f32[4]: k zeros if k is 0, else 1 more than itself of [k - 1].
+Function downFunction(uint32_t itself);
+
 /// A module with the test kernels and no functions.
 Module testModule();
 
@@ -105,6 +158,17 @@ public:
 private:
   std::string folder;
 };
+
+/// Values to call functions with.
+runtime::Value floats(std::vector<int64_t> dims, float value = 0);
+runtime::Value integers(std::vector<int64_t> dims, std::vector<int64_t> elements);
+runtime::Value shapeOf(std::vector<int64_t> dims);
+runtime::Value tupleOf(std::vector<runtime::Value> fields);
+/// The elements of a tensor of f32; fails the test if it isn't one.
+std::vector<float> elementsOf(const runtime::Value &value);
+/// The results as texts, or the error's message.
+std::string invokeText(const runtime::Function &function,
+                       const std::vector<runtime::Value> &arguments);
 
 void writeBytes(const std::string &path, std::span<const uint8_t> bytes);
 
