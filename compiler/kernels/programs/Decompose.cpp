@@ -52,21 +52,22 @@ LogicalResult decomposeSplit(OpBuilder &b, Operation *op, SmallVectorImpl<Value>
   return success();
 }
 
-/// x [.., d, ..] as [.., d, 1, ..] or [.., 1, d, ..], stretched along the 1 to `count`, and
-/// together again.
+/// Repeats each run of the dimensions from `axis` on (`whole`) or behind it `count` times: x as
+/// [a, 1, b], stretched to [a, count, b], with the dimension of `axis` that much larger.
 Value repeatAlong(OpBuilder &b, Location loc, Value x, unsigned axis, Expr count, bool whole) {
-  SmallVector<Expr> dims(shapeOf(x)), joined = dims;
-  joined[axis] = dims[axis] * count;
-  if (!dims[axis].isConstant(1)) {
-    unsigned place = whole ? axis : axis + 1;
-    dims.insert(dims.begin() + place, constant(b, 1));
-    x = ir::ReshapeOp::create(b, loc, x, dims);
-    dims[place] = count;
-  } else {
-    dims[axis] = count;
-  }
+  SmallVector<Expr> result(shapeOf(x));
+  unsigned inner = whole ? axis : axis + 1;
+  Expr outside = ir::elementCount(b.getContext(), ArrayRef(result).take_front(inner));
+  Expr inside = ir::elementCount(b.getContext(), ArrayRef(result).drop_front(inner));
+  result[axis] = result[axis] * count;
+  // A run of one element needs no dimension: rows of one element would be slow.
+  SmallVector<Expr> dims = {outside, constant(b, 1)};
+  if (!inside.isConstant(1))
+    dims.push_back(inside);
+  x = ir::ReshapeOp::create(b, loc, x, dims);
+  dims[1] = count;
   x = ir::BroadcastToOp::create(b, loc, x, ir::ShapeAttr::get(b.getContext(), dims));
-  return shapeOf(x) == ArrayRef(joined) ? x : ir::ReshapeOp::create(b, loc, x, joined);
+  return ir::ReshapeOp::create(b, loc, x, result);
 }
 
 LogicalResult decomposeRepeat(OpBuilder &b, Operation *op, SmallVectorImpl<Value> &results) {

@@ -33,9 +33,9 @@ namespace {
 
 /// Symbols of the types of operands and results, in the order in which dimensions name them, and of
 /// attributes.
-LogicalResult collectSymbols(Operation *op, transforms::SymbolNames &names) {
+LogicalResult collectSymbols(Operation *op, TypeRange results, transforms::SymbolNames &names) {
   SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
+  llvm::append_range(types, results);
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
@@ -80,13 +80,10 @@ public:
   FailureOr<SmallVector<Value>> legalize(Operation *op) {
     SmallVector<Value> results;
     if (RewriteFunction decompose = decompositionFor(op)) {
-      if (failed(rewrite(op, decompose, results)))
+      if (failed(rewrite(op, [&](OpBuilder &b) { return decompose(b, op, results); }, results)))
         return failure();
-    } else {
-      FailureOr<ir::CallKernelOp> call = callProgram(op);
-      if (failed(call))
-        return failure();
-      llvm::append_range(results, call->getResults());
+    } else if (failed(callProgram(op, results))) {
+      return failure();
     }
     op->replaceAllUsesWith(results);
     op->erase();
@@ -94,11 +91,13 @@ public:
   }
 
 private:
-  /// Lets `function` write graph ops before `op`, and legalises those.
-  LogicalResult rewrite(Operation *op, RewriteFunction function, SmallVectorImpl<Value> &values) {
+  /// Lets `function` write graph ops before `op`, and legalises those; `values`, which the function
+  /// fills, follow.
+  LogicalResult rewrite(Operation *op, llvm::function_ref<LogicalResult(OpBuilder &)> function,
+                        SmallVectorImpl<Value> &values) {
     OpBuilder b(op);
     Operation *before = op->getPrevNode();
-    if (failed(function(b, op, values)))
+    if (failed(function(b)))
       return failure();
     auto made = [&] {
       SmallVector<Operation *> ops;
@@ -123,30 +122,46 @@ private:
     return success();
   }
 
-  FailureOr<ir::CallKernelOp> callProgram(Operation *op) {
+  LogicalResult callProgram(Operation *op, SmallVectorImpl<Value> &values) {
+    const ProgramEntry *entry = programEntryFor(op);
+    SmallVector<Type> types(op->getResultTypes());
     transforms::SymbolNames names;
-    if (failed(collectSymbols(op, names)))
+    if (entry && entry->buffers) {
+      // The op's own results may name a symbol that only its execution gives a value.
+      if (failed(collectSymbols(op, {}, names)))
+        return failure();
+      types = entry->buffers(op);
+      names = {};
+    }
+    if (failed(collectSymbols(op, types, names)))
       return failure();
     transforms::KernelSymbols symbols = transforms::nameKernelSymbols(op->getContext(), names);
     OpBuilder b(op);
-    func::FuncOp program = buildProgram(op, symbols.renaming);
+    func::FuncOp program = buildProgram(op, types, symbols.renaming);
     program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     // The pages of a cache are updated where they are.
     DenseI64ArrayAttr donates;
     if (isa<ir::UpdateSlotsOp>(op))
       donates = b.getDenseI64ArrayAttr({0});
-    return ir::CallKernelOp::create(b, op->getLoc(), op->getResultTypes(), program.getName(),
-                                    op->getOperands(), symbols.values, ArrayAttr(), donates);
+    auto call = ir::CallKernelOp::create(b, op->getLoc(), types, program.getName(),
+                                         op->getOperands(), symbols.values, ArrayAttr(), donates);
+    if (entry && entry->finish)
+      return rewrite(
+          op,
+          [&](OpBuilder &builder) { return entry->finish(builder, op, call.getResults(), values); },
+          values);
+    llvm::append_range(values, call.getResults().take_front(op->getNumResults()));
+    return success();
   }
 
-  func::FuncOp buildProgram(Operation *op, const std::map<std::string, symbolic::Expr> &renaming) {
+  func::FuncOp buildProgram(Operation *op, TypeRange resultTypes,
+                            const std::map<std::string, symbolic::Expr> &renaming) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto rename = [&](TypeRange types) {
       return llvm::map_to_vector(
           types, [&](Type type) { return ir::signless(ir::substitute(type, renaming)); });
     };
-    SmallVector<Type> inputs = rename(op->getOperandTypes()),
-                      results = rename(op->getResultTypes());
+    SmallVector<Type> inputs = rename(op->getOperandTypes()), results = rename(resultTypes);
     auto program = func::FuncOp::create(b, op->getLoc(), op->getName().stripDialect(),
                                         b.getFunctionType(inputs, results));
     program.setPrivate();

@@ -19,40 +19,6 @@ func.func @f(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
 }
 // -----
 func.func @f(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{relax.permute: the permutation must name each dimension of [n, 4] once}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.permute %x {permutation = array<i64: 0, 0>} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
-  return
-}
-// -----
-func.func @f(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{relax.permute: the permutation must name each dimension of [n, 4] once}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.permute %x {permutation = array<i64: 0>} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
-  return
-}
-// -----
-func.func @f(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{relax.permute: the permutation must name each dimension of [n, 4] once}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.permute %x {permutation = array<i64: 0, 2>} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
-  return
-}
-// -----
-func.func @f(%t: tensor<?x4xf32, #relax.shape<[n, 4]>>, %i: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+1 {{operand #1 must be tensor of i32 or i64}}
-  %r = relax.take %t, %i : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
-  return
-}
-// -----
-func.func @f(%t: tensor<f32>, %i: tensor<?xi32, #relax.shape<[n]>>) {
-  // expected-error @+2 {{relax.take: axis 0 is not one of [], which has 0 dimensions}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.take %t, %i : (tensor<f32>, tensor<?xi32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
-  return
-}
-// -----
-func.func @f(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
   // expected-error @+1 {{relax.match_cast: a value of type [n, 4] can never be [n]: the rank is 2, expected 1}}
   %r = relax.match_cast %x : tensor<?x4xf32, #relax.shape<[n, 4]>> to tensor<?xf32, #relax.shape<[n]>>
   return
