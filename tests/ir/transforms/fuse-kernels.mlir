@@ -15,7 +15,7 @@ func.func @chain(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>, %v: tensor<64xf32>
 // A symbol that appears only inside an expression becomes an argument of the merged program.
 // CHECK-LABEL: func.func @expression
 // CHECK-NEXT: relax.call_kernel @[[$EXPR:.*]](%arg0) {symbols = [#relax.expr<n>]}
-func.func @expression(%x: tensor<?xf32, #relax.shape<[2 * n]>>) -> tensor<?xf32, #relax.shape<[2 * n]>>
+func.func @expression(%x: tensor<?xf32, #relax.shape<[2 * n]>>, %s: !relax.shape<[n]>) -> tensor<?xf32, #relax.shape<[2 * n]>>
     attributes {relax.symbols = #relax.symbols<n = [0, 10]>} {
   %0 = relax.call_kernel @user(%x) {symbols = [#relax.expr<2 * n>]} : (tensor<?xf32, #relax.shape<[2 * n]>>) -> tensor<?xf32, #relax.shape<[2 * n]>>
   %1 = relax.sigmoid %0 : (tensor<?xf32, #relax.shape<[2 * n]>>) -> tensor<?xf32, #relax.shape<[2 * n]>>

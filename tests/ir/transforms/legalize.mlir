@@ -10,7 +10,7 @@ func.func @elementwise(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>) -> tensor<?x
 
 // The caller's symbols are the program's s0, s1, in the order in which the types name them.
 // CHECK-LABEL: func.func @expressions
-func.func @expressions(%x: tensor<?x?xf32, #relax.shape<[2 * n, m]>>, %w: tensor<?xf32, #relax.shape<[m]>>)
+func.func @expressions(%x: tensor<?x?xf32, #relax.shape<[2 * n, m]>>, %w: tensor<?xf32, #relax.shape<[m]>>, %s: !relax.shape<[n]>)
     -> tensor<?x?xf32, #relax.shape<[2 * n, m]>>
     attributes {relax.symbols = #relax.symbols<m = [0, ?], n = [0, ?]>} {
   // CHECK-NEXT: relax.call_kernel @rms_norm(%arg0, %arg1) {symbols = [#relax.expr<n>, #relax.expr<m>]}
