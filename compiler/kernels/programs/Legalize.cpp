@@ -80,7 +80,9 @@ public:
   FailureOr<SmallVector<Value>> legalize(Operation *op) {
     SmallVector<Value> results;
     if (RewriteFunction decompose = decompositionFor(op)) {
-      if (failed(rewrite(op, [&](OpBuilder &b) { return decompose(b, op, results); }, results)))
+      transforms::SymbolNames names;
+      if (failed(collectSymbols(op, op->getResultTypes(), names)) ||
+          failed(rewrite(op, [&](OpBuilder &b) { return decompose(b, op, results); }, results)))
         return failure();
     } else if (failed(callProgram(op, results))) {
       return failure();
