@@ -52,7 +52,7 @@ LogicalResult BroadcastToOp::deduce(const Rule &rule, Adaptor adaptor,
   Requirements need(rule, adaptor.getOperands());
   for (size_t i = 0; i < from.size(); ++i)
     if (failed(need.stretches(from[i], to[to.size() - from.size() + i],
-                              dimensionText("x", i, *type) + " must be 1 or that of the shape " +
+                              dimensionText("x", i, *type) + " and that of the shape " +
                                   shapeText(to))))
       return failure();
   types.push_back(tensorType(rule.context, to, type->getElementType()));

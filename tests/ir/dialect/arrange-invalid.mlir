@@ -134,7 +134,7 @@ func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>, %a1: tensor<?xf32, #rel
 }
 // -----
 func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>, %a1: tensor<?x4xf16, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{relax.concat: the element types of operands 0 and 1 differ: 'f32' and 'f16'}}
+  // expected-error @+2 {{relax.concat: the element types of operands 0 and 1 differ: f32 and f16}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.concat %a0, %a1  : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf16, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[2 * n, 4]>>
   return
@@ -253,7 +253,7 @@ func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
 }
 // -----
 func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{op inferred type(s) 'tensor<?x4xf32, #relax.shape<[max(0, n - 2), 4]>>'}}
+  // expected-error @+2 {{op inferred type(s) 'tensor<?x4xf32, #relax.shape<[max(n - 2, 0), 4]>>'}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.slice %a0 {axes = array<i64: 0>, starts = #relax.shape<[1]>, ends = #relax.shape<[-1]>} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n - 2, 4]>>
   return

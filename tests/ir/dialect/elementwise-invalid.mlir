@@ -1,30 +1,23 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
-func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x4xf32, #relax.shape<[m, 4]>>) {
-  // expected-error @+2 {{relax.add: dimension 0 of lhs [n, 4] and dimension 0 of rhs [m, 4] are neither provably equal nor 1}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.add %a, %b : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
-  return
-}
-// -----
 func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x5xf32, #relax.shape<[n, 5]>>) {
-  // expected-error @+2 {{relax.multiply: dimension 1 of lhs [n, 4] and dimension 1 of rhs [n, 5] are neither provably equal nor 1}}
+  // expected-error @+2 {{relax.multiply: dimension 1 of lhs [n, 4] and dimension 1 of rhs [n, 5] are never equal, and neither is 1: 4 and 5}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.multiply %a, %b : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x5xf32, #relax.shape<[n, 5]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
   return
 }
 // -----
-func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x4xf32, #relax.shape<[2 * n, 4]>>) {
-  // expected-error @+2 {{relax.divide: dimension 0 of lhs [n, 4] and dimension 0 of rhs [2 * n, 4]}}
+func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x4xf32, #relax.shape<[m, 4]>>) {
+  // What n with m broadcast to isn't n.
+  // expected-error @+2 {{'relax.add' op inferred type(s)}}
   // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.divide %a, %b : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[2 * n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
+  %r = relax.add %a, %b : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
   return
 }
 // -----
-func.func @f(%a: tensor<?x4xf32>) {
-  // expected-error @+2 {{relax.add: dimension 0 of lhs [?, 4] and dimension 0 of rhs [?, 4] are neither provably equal nor 1; name the unknown dimension by relax.match_cast}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.add %a, %a : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x4xf32, #relax.shape<[n + 1, 4]>>) {
+  // n = 0 and n + 1 = 1 is possible.
+  %r = relax.divide %a, %b : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[n + 1, 4]>>) -> tensor<?x4xf32, #relax.shape<[floordiv(n * (n + 1), max(1, min(n, n + 1))), 4]>>
   return
 }
 // -----
@@ -35,16 +28,58 @@ func.func @f(%a: tensor<?x4xf32, #relax.shape<[n, 4]>>, %b: tensor<?x4xf16, #rel
   return
 }
 // -----
-func.func @f(%a: tensor<?xi32, #relax.shape<[n]>>) {
-  // expected-error @+2 {{relax.divide: the elements must be floating-point numbers}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.divide %a, %a : (tensor<?xi32, #relax.shape<[n]>>, tensor<?xi32, #relax.shape<[n]>>) -> tensor<?xi32, #relax.shape<[n]>>
+func.func @f(%a: tensor<4xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point numbers}}
+  %r = relax.exp %a : (tensor<4xi32>) -> tensor<4xi32>
   return
 }
 // -----
-func.func @f(%a: tensor<?xi32, #relax.shape<[n]>>) {
-  // expected-error @+1 {{operand #0 must be ranked tensor of floating-point numbers}}
-  %r = relax.exp %a : (tensor<?xi32, #relax.shape<[n]>>) -> tensor<?xi32, #relax.shape<[n]>>
+func.func @f(%a: tensor<4xi1>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of numbers}}
+  %r = relax.add %a, %a : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  return
+}
+// -----
+func.func @f(%a: tensor<4xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of integers}}
+  %r = relax.shift_left %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+func.func @f(%a: tensor<4xi8>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of bool}}
+  %r = relax.logical_and %a, %a : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+// -----
+func.func @f(%a: tensor<4xf32>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of bool}}
+  %r = relax.equal %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+func.func @f(%c: tensor<4xf32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of bool}}
+  %r = relax.where %c, %x, %x : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+func.func @f(%c: tensor<3xi1>, %x: tensor<4xf32>) {
+  // expected-error @+2 {{relax.where: dimension 0 of condition [3] and dimension 0 of x and y [4] are never equal, and neither is 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.where %c, %x, %x : (tensor<3xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{relax.clip: min must be f64, for the elements are floating-point numbers}}
+  %r = relax.clip %x {min = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+// -----
+func.func @f(%x: tensor<4xui8>) {
+  // expected-error @+1 {{relax.clip: max = 256 is no number of ui8}}
+  %r = relax.clip %x {max = 256 : i64} : (tensor<4xui8>) -> tensor<4xui8>
   return
 }
 // -----

@@ -140,3 +140,52 @@ func.func @cast(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) -> (tensor<?x4xf16, #
   %r = relax.cast %x : tensor<?x4xf32, #relax.shape<[n, 4]>> to tensor<?x4xf16, #relax.shape<[n, 4]>>
   return %r : tensor<?x4xf16, #relax.shape<[n, 4]>>
 }
+
+// Shapes broadcast. Where only the run time knows which dimensions are 1, the result says so.
+// CHECK-LABEL: @broadcast
+// CHECK: relax.add {{.*}} -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
+// CHECK: relax.multiply {{.*}} -> tensor<?x4xf32, #relax.shape<[floordiv(m * n, max(1, min(m, n))), 4]>>
+// CHECK: relax.less {{.*}} -> tensor<?x4xi1, #relax.shape<[n, 4]>>
+func.func @broadcast(%a: tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, %b: tensor<3x1xf32>, %c: tensor<?x4xf32, #relax.shape<[n, 4]>>, %d: tensor<?x4xf32, #relax.shape<[m, 4]>>, %e: tensor<f32>) {
+  %0 = relax.add %a, %b : (tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, tensor<3x1xf32>) -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
+  %1 = relax.multiply %c, %d : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[floordiv(n * m, max(1, min(n, m))), 4]>>
+  %2 = relax.less %c, %e : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<f32>) -> tensor<?x4xi1, #relax.shape<[n, 4]>>
+  return
+}
+
+// A constant other than 1 is what the other dimension is, or would be repeated to.
+// CHECK-LABEL: @broadcast_constant
+// CHECK: relax.add {{.*}} -> tensor<5xf32>
+func.func @broadcast_constant(%a: tensor<?xf32, #relax.shape<[n]>>, %b: tensor<5xf32>) {
+  %0 = relax.add %a, %b : (tensor<?xf32, #relax.shape<[n]>>, tensor<5xf32>) -> tensor<5xf32>
+  return
+}
+
+// Dimensions without a name.
+// CHECK-LABEL: @unknown
+// CHECK: relax.negate {{.*}} -> tensor<?x4xf32>
+// CHECK: relax.add {{.*}} -> tensor<?x4xf32>
+// CHECK: relax.subtract {{.*}} -> tensor<7x4xf32>
+// CHECK: relax.where {{.*}} -> tensor<?x4xf32>
+func.func @unknown(%a: tensor<?x4xf32>, %b: tensor<?x?xf32>, %c: tensor<7x1xf32>, %d: tensor<?x1xi1>) {
+  %0 = relax.negate %a : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = relax.add %a, %b : (tensor<?x4xf32>, tensor<?x?xf32>) -> tensor<?x4xf32>
+  %2 = relax.subtract %a, %c : (tensor<?x4xf32>, tensor<7x1xf32>) -> tensor<7x4xf32>
+  %3 = relax.where %d, %a, %b : (tensor<?x1xi1>, tensor<?x4xf32>, tensor<?x?xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// CHECK-LABEL: @attributes
+// CHECK: relax.gelu %{{.*}} {exact}
+// CHECK: relax.leaky_relu %{{.*}} {alpha = 1.000000e-01 : f64}
+// CHECK: relax.clip %{{.*}} {max = 6.000000e+00 : f64, min = 0.000000e+00 : f64}
+// CHECK: relax.clip %{{.*}} {min = 3 : i64}
+// CHECK: relax.is_nan {{.*}} -> tensor<4xi1>
+func.func @attributes(%x: tensor<4xf32>, %i: tensor<4xui8>) {
+  %0 = relax.gelu %x {exact} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = relax.leaky_relu %x {alpha = 0.1 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = relax.clip %x {min = 0.0 : f64, max = 6.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = relax.clip %i {min = 3 : i64} : (tensor<4xui8>) -> tensor<4xui8>
+  %4 = relax.is_nan %x : (tensor<4xf32>) -> tensor<4xi1>
+  return
+}

@@ -34,7 +34,7 @@ func.func @unknown(%t: tensor<8x4xf32>, %i: tensor<?xi32, #relax.shape<[n]>> {re
 // CHECK-LABEL: func.func @computed_indices
 // CHECK-NEXT: %[[I:.*]] = relax.call_kernel @add
 // CHECK-NEXT: relax.check_values %[[I]] <-8, 8> {what = "take"}
-// CHECK-NEXT: relax.call_kernel @take(%arg0, %[[I]])
+// CHECK-NEXT: relax.call_kernel @take{{.*}}(%arg0, %[[I]])
 func.func @computed_indices(%t: tensor<8x4xf32>, %i: tensor<5xi32>) -> tensor<5x4xf32> {
   %0 = relax.add %i, %i : (tensor<5xi32>, tensor<5xi32>) -> tensor<5xi32>
   %1 = relax.take %t, %0 : (tensor<8x4xf32>, tensor<5xi32>) -> tensor<5x4xf32>
@@ -90,7 +90,7 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<5xi64>, %u: tensor<5xf32>) -> t
 
 // Each position of an index vector has its own bound.
 // CHECK-LABEL: func.func @vectors
-// CHECK-NEXT: %[[P:.*]] = relax.call_kernel @narrow(%arg1)
+// CHECK-NEXT: %[[P:.*]] = relax.call_kernel @narrow{{.*}}(%arg1)
 // CHECK-NEXT: relax.check_values %[[P]] <-8, 8> {what = "gather_nd, position 0"}
 // CHECK-NEXT: %[[Q:.*]] = relax.call_kernel @narrow{{.*}}(%arg1)
 // CHECK-NEXT: relax.check_values %[[Q]] <-4, 4> {what = "gather_nd, position 1"}
