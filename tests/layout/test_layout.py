@@ -21,6 +21,7 @@ COMPILER_LADDER = [
     "compiler/transforms",
     "compiler/kernels",
     "compiler/libraries",
+    "compiler/interpreter",
     "compiler/targets",
     "compiler/importers",
     "compiler/driver",
@@ -42,7 +43,7 @@ SEES.update({
 })
 
 # Folders whose files may include LLVM's, MLIR's and lld's headers.
-USES_LLVM = ["compiler/dialect", "compiler/transforms", "compiler/kernels", "compiler/libraries", "compiler/targets",
+USES_LLVM = ["compiler/dialect", "compiler/transforms", "compiler/kernels", "compiler/libraries", "compiler/interpreter", "compiler/targets",
              "compiler/importers", "compiler/driver", "models", "tools/relax-opt", "tests", "cmake"]
 # Exceptions to those: the sanitizers and fuzzers build these without MLIR.
 USES_NO_LLVM = ["compiler/importers/gguf"]

@@ -1,0 +1,229 @@
+// Functions, blocks, and which file knows an op.
+
+#include "compiler/interpreter/Evaluator.h"
+
+#include "compiler/interpreter/Scalars.h"
+#include "compiler/kernels/programs/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace relax::interpreter {
+
+std::string dimsText(ArrayRef<int64_t> dims) {
+  std::string text = "[";
+  for (size_t i = 0; i != dims.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(dims[i]);
+  return text + "]";
+}
+
+Status Evaluator::error(Location loc, const std::string &message) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    stream << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn()
+           << ": ";
+  stream << message;
+  return Status(StatusCode::InvalidArgument, text);
+}
+
+Status Evaluator::error(Operation *op, const std::string &message) {
+  return error(op->getLoc(), "'" + op->getName().getStringRef().str() + "': " + message);
+}
+
+Status Evaluator::spend(Operation *op, uint64_t count) {
+  if (count > options.maxSteps - steps)
+    return error(op, "the interpreter gave up after " + std::to_string(options.maxSteps) +
+                         " steps; use smaller inputs");
+  steps += count;
+  return {};
+}
+
+Expected<int64_t> Evaluator::evaluate(Location loc, symbolic::Expr expr, const Symbols &symbols) {
+  std::optional<int64_t> value = symbolic::evaluate(expr, symbols);
+  if (!value)
+    return error(loc, "the size " + expr.str() +
+                          " has no value here: a symbol isn't bound, a divisor isn't positive, or "
+                          "it doesn't fit 64 bits");
+  return *value;
+}
+
+std::vector<int64_t> Evaluator::mixed(ArrayRef<OpFoldResult> list, Frame &frame) {
+  std::vector<int64_t> result;
+  for (OpFoldResult entry : list) {
+    if (auto value = dyn_cast<mlir::Value>(entry))
+      result.push_back(integerAt(value, frame));
+    else
+      result.push_back(cast<IntegerAttr>(cast<Attribute>(entry)).getInt());
+  }
+  return result;
+}
+
+/// Whether `user` has run, or never will, by the time that `op` has its operands. Both are in the
+/// block of the value in question, or in branches inside it.
+static bool isDoneBefore(Operation *user, Operation *op) {
+  for (Operation *outer = op; outer; outer = outer->getParentOp()) {
+    Operation *ancestor = outer->getBlock()->findAncestorOpInBlock(*user);
+    if (ancestor)
+      return ancestor != outer && ancestor->isBeforeInBlock(outer);
+    // The other arm of a branch.
+    Operation *parent = outer->getParentOp();
+    if (isa<scf::IfOp>(parent) && parent->isAncestor(user))
+      return true;
+  }
+  return false;
+}
+
+/// Whether nothing reads the operand's value after this op. Between the two there may be branches,
+/// but no loops: the next trip would read it again.
+bool Evaluator::isLastUse(OpOperand &operand) {
+  auto [it, inserted] = lastUses.try_emplace(&operand, false);
+  if (!inserted)
+    return it->second;
+  mlir::Value value = operand.get();
+  Operation *op = operand.getOwner();
+  for (Block *block = op->getBlock(); block != value.getParentBlock();
+       block = block->getParentOp()->getBlock())
+    if (!isa<scf::IfOp>(block->getParentOp()))
+      return false;
+  for (OpOperand &use : value.getUses())
+    if (&use != &operand && !isDoneBefore(use.getOwner(), op))
+      return false;
+  return lastUses[&operand] = true;
+}
+
+Value Evaluator::take(OpOperand &operand, Frame &frame) {
+  Value &value = frame.values[operand.get()];
+  if (!isLastUse(operand))
+    return value;
+  Value taken = std::move(value);
+  value = Value();
+  return taken;
+}
+
+TensorPointer Evaluator::takeTensor(OpOperand &operand, Frame &frame) {
+  Value value = take(operand, frame);
+  TensorPointer tensor = std::move(std::get<TensorPointer>(value.data));
+  value = Value();
+  return tensor.use_count() == 1 ? tensor : std::make_shared<Tensor>(*tensor);
+}
+
+std::vector<Value> Evaluator::takeAll(MutableOperandRange operands, Frame &frame) {
+  std::vector<Value> values;
+  for (OpOperand &operand : operands)
+    values.push_back(take(operand, frame));
+  return values;
+}
+
+Status Evaluator::runBlock(Block &block, Frame &frame) {
+  for (Operation &op : block.without_terminator())
+    RELAX_RETURN_IF_ERROR(execute(&op, frame));
+  return {};
+}
+
+Expected<std::vector<Value>> Evaluator::runFunction(func::FuncOp function,
+                                                    std::vector<Value> arguments, Symbols symbols) {
+  if (depth >= options.maxDepth)
+    return error(function, "calls nest more than " + std::to_string(options.maxDepth) +
+                               " deep in @" + function.getName().str());
+  ++depth;
+  llvm::scope_exit leave([&] { --depth; });
+  Frame frame;
+  frame.symbols = std::move(symbols);
+  for (auto [argument, value] : llvm::zip_equal(function.getArguments(), arguments))
+    frame.values[argument] = std::move(value);
+  Block &body = function.getBody().front();
+  RELAX_RETURN_IF_ERROR(runBlock(body, frame));
+  return takeAll(cast<func::ReturnOp>(body.getTerminator()).getOperandsMutable(), frame);
+}
+
+Expected<std::vector<Value>> Evaluator::callProgram(Operation *call, func::FuncOp program,
+                                                    std::vector<Value> arguments, Symbols symbols) {
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    RELAX_RETURN_IF_ERROR(matchType(call->getLoc(), "operand " + std::to_string(i),
+                                    program.getArgumentTypes()[i], argument, symbols));
+  return runFunction(program, std::move(arguments), std::move(symbols));
+}
+
+Status Evaluator::executeConstant(arith::ConstantOp op, Frame &frame) {
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense) {
+    frame.values[op] = scalarOf(op.getValue());
+    return {};
+  }
+  TensorPointer tensor = makeTensor(dense.getElementType(), dense.getType().getShape().vec());
+  for (auto [i, value] : llvm::enumerate(dense.getValues<Attribute>()))
+    tensor->elements[i] = scalarOf(value);
+  frame.values[op] = std::move(tensor);
+  return {};
+}
+
+/// An op of arith or math, on numbers or, element by element, on tensors.
+Status Evaluator::executeScalar(Operation *op, Frame &frame) {
+  ScalarFunction function = scalarFunctionFor(op);
+  SmallVector<const Value *> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(&frame.values.find(operand)->second);
+  SmallVector<Scalar> numbers(operands.size());
+  Type rounded = options.roundResults ? roundedType(op) : Type();
+  auto compute = [&] {
+    Scalar result = function(op, numbers.data());
+    if (rounded)
+      result.real = roundToType(result.real, rounded);
+    return result;
+  };
+  if (!isa<TensorType>(op->getResult(0).getType())) {
+    for (auto [number, operand] : llvm::zip_equal(numbers, operands))
+      number = operand->scalar();
+    frame.values[op->getResult(0)] = compute();
+    return {};
+  }
+  const Tensor *shape = nullptr;
+  for (const Value *operand : operands)
+    if (operand->isTensor())
+      shape = operand->tensor().get();
+  TensorPointer result =
+      makeTensor(cast<TensorType>(op->getResult(0).getType()).getElementType(), shape->dims);
+  RELAX_RETURN_IF_ERROR(spend(op, result->elements.size()));
+  for (size_t i = 0; i != result->elements.size(); ++i) {
+    for (auto [number, operand] : llvm::zip_equal(numbers, operands))
+      number = operand->isTensor() ? operand->tensor()->elements[i] : operand->scalar();
+    result->elements[i] = compute();
+  }
+  frame.values[op->getResult(0)] = std::move(result);
+  return {};
+}
+
+Status Evaluator::execute(Operation *op, Frame &frame) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return executeConstant(constant, frame);
+  if (scalarFunctionFor(op))
+    return executeScalar(op, frame);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return executeLinalg(structured, frame);
+  if (ir::isStructuredKernelOp(op))
+    return executeStructured(op, frame);
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "tensor")
+    return executeTensor(op, frame);
+  if (dialect == "scf")
+    return executeLoop(op, frame);
+  if (dialect == "relax")
+    return executeGraph(op, frame);
+  return error(op, "the interpreter doesn't know this op");
+}
+
+Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
+                                       std::vector<Value> arguments, const Options &options) {
+  PassManager pm(module.getContext());
+  pm.addPass(kernels::createLegalizePass());
+  if (failed(pm.run(module)))
+    return Status(StatusCode::InvalidArgument,
+                  "the module can't be brought into the form that the interpreter runs");
+  return Evaluator(module, options).callGraph(function, std::move(arguments));
+}
+
+} // namespace relax::interpreter

@@ -1,0 +1,46 @@
+//===- Interpreter.h - runs a module without compiling it -------------------------------------===//
+//
+// The reference that compiled code is compared with. It runs a module as it is before scheduling:
+// graph functions with calls, control flow and values that depend on data, and tensor programs as
+// what they say (linalg, tensor, scf, arith, math), users' own included. Graph ops run through
+// their tensor programs: what an op means is defined in one place, and tests compare that with
+// NumPy.
+//
+// Floating-point numbers are float64 throughout, rounded only where a program rounds on purpose;
+// integers are exact at their width. Every access is checked: a program that reads outside a tensor
+// is reported, not run. Time is bounded by `maxSteps`.
+//
+//===------------------------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/interpreter/Value.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "runtime/support/Status.h"
+
+#include <functional>
+#include <map>
+
+namespace relax::interpreter {
+
+/// A host function or library function, for call_packed and call_library.
+using HostFunction = std::function<Expected<std::vector<Value>>(std::span<const Value>)>;
+
+struct Options {
+  /// Elements computed, loop trips and calls, after which the run is given up.
+  uint64_t maxSteps = uint64_t(1) << 32;
+  /// Round every floating-point result to its type, as compiled code does: the difference to a run
+  /// in float64 says how much rounding matters to a program.
+  bool roundResults = false;
+  /// How deep calls may nest.
+  unsigned maxDepth = 256;
+  std::map<std::string, HostFunction> hostFunctions;
+  /// The bytes of a weights file by its number, for relax.constant.
+  std::vector<std::span<const uint8_t>> weights;
+};
+
+/// The results of `function` of `module`, which is legalised in place (graph ops become calls of
+/// tensor programs). Errors name the op, its place and what was found.
+Expected<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef function,
+                                       std::vector<Value> arguments, const Options &options = {});
+
+} // namespace relax::interpreter

@@ -1,0 +1,309 @@
+// The ops that have kernels of their own instead of tensor programs: products with packed weights,
+// and attention over a paged cache. The formulas are those of their definitions
+// (ops/ContractionOps.td, ops/LanguageModelOps.td), written as plainly as can be.
+
+#include "compiler/interpreter/Evaluator.h"
+
+#include "compiler/dialect/BlockFormat.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace relax::interpreter {
+namespace {
+
+uint64_t bitsAt(const Tensor &bytes, size_t place, unsigned count) {
+  uint64_t bits = 0;
+  for (unsigned i = 0; i != count; ++i)
+    bits |= static_cast<uint64_t>(bytes.elements[place + i].integer & 255) << (8 * i);
+  return bits;
+}
+
+double realFromBits(MLIRContext *context, StringRef format, uint64_t bits) {
+  Type type = format == "f32"    ? Type(Float32Type::get(context))
+              : format == "bf16" ? Type(BFloat16Type::get(context))
+                                 : Type(Float16Type::get(context));
+  auto real = cast<FloatType>(type);
+  return llvm::APFloat(real.getFloatSemantics(), llvm::APInt(real.getWidth(), bits))
+      .convertToDouble();
+}
+
+/// Element k of row `row` of stored bytes [N, bytes of a row].
+double decode(MLIRContext *context, const Tensor &bytes, const ir::BlockFormat &format, int64_t row,
+              int64_t k) {
+  int64_t j = k % format.blockSize;
+  auto base =
+      static_cast<size_t>(row * bytes.dims[1] + k / format.blockSize * format.bytesPerBlock);
+  if (format.isPlain())
+    return realFromBits(context, format.name,
+                        bitsAt(bytes, base, static_cast<unsigned>(format.bits / 8)));
+  auto half = [&](int64_t offset) {
+    return realFromBits(context, "f16", bitsAt(bytes, base + static_cast<size_t>(offset), 2));
+  };
+  size_t values = base + static_cast<size_t>(format.valuesOffset);
+  int64_t q = 0;
+  if (format.bits == 8) {
+    q = wrapToWidth(bytes.elements[values + static_cast<size_t>(j)].integer, 8);
+  } else {
+    q = static_cast<int64_t>(bitsAt(bytes, values + static_cast<size_t>(j % 16), 1)) >>
+        (j < 16 ? 0 : 4);
+    q &= 15;
+    if (format.highBitsOffset >= 0) {
+      uint64_t high = bitsAt(bytes, base + static_cast<size_t>(format.highBitsOffset), 4);
+      q |= static_cast<int64_t>(high >> j & 1) << 4;
+    }
+  }
+  double value = static_cast<double>(q - format.offset) * half(format.scaleOffset);
+  return format.hasMin ? value + half(format.minOffset) : value;
+}
+
+/// x [t, K] times the transpose of packed weights of `rows` rows.
+TensorPointer multiplyPacked(Type element, const Tensor &x, const Tensor &packed,
+                             const ir::BlockFormat &format, int64_t rows) {
+  int64_t t = x.dims[0], depth = x.dims[1];
+  TensorPointer result = makeTensor(element, {t, rows});
+  std::vector<double> row(static_cast<size_t>(depth));
+  for (int64_t n = 0; n != rows; ++n) {
+    for (int64_t k = 0; k != depth; ++k)
+      row[static_cast<size_t>(k)] = decode(element.getContext(), *packed.packedFrom, format, n, k);
+    for (int64_t i = 0; i != t; ++i) {
+      double sum = 0;
+      for (int64_t k = 0; k != depth; ++k)
+        sum += x.elements[static_cast<size_t>(i * depth + k)].real * row[static_cast<size_t>(k)];
+      result->elements[static_cast<size_t>(i * rows + n)] = realScalar(sum);
+    }
+  }
+  return result;
+}
+
+/// One block of 32 in one plane; x becomes what is left.
+void quantizeBlock(double *x, Scalar *values, Scalar &scale, Scalar &sum) {
+  double largest = 0;
+  for (int i = 0; i != 32; ++i)
+    largest =
+        std::isnan(x[i]) || std::isnan(largest) ? std::nan("") : std::max(largest, std::fabs(x[i]));
+  scale = realScalar(largest / 127);
+  sum = integerScalar(0);
+  for (int i = 0; i != 32; ++i) {
+    double q = scale.real > 0 && std::isfinite(scale.real) ? std::nearbyint(x[i] / scale.real) : 0;
+    values[i] = integerScalar(static_cast<int64_t>(q));
+    sum.integer += values[i].integer;
+    x[i] -= scale.real * q;
+  }
+}
+
+/// Where the tokens of a ragged batch stand (see LanguageModelOps.td).
+struct Batch {
+  const Tensor &starts, &pages, &cached;
+  int64_t pageSize;
+
+  [[nodiscard]] int64_t numSequences() const { return cached.dims[0]; }
+  [[nodiscard]] int64_t start(int64_t s) const {
+    return starts.elements[static_cast<size_t>(s)].integer;
+  }
+  [[nodiscard]] int64_t slot(int64_t s, int64_t token) const {
+    return cached.elements[static_cast<size_t>(s)].integer + token - start(s);
+  }
+  /// The page of a slot; -1 if the table has none.
+  [[nodiscard]] int64_t page(int64_t s, int64_t slot) const {
+    int64_t column = slot / pageSize;
+    if (slot < 0 || column >= pages.dims[1])
+      return -1;
+    return pages.elements[static_cast<size_t>(s * pages.dims[1] + column)].integer;
+  }
+};
+
+const ir::BlockFormat &formatOf(StringRef name) { return *ir::findBlockFormat(name); }
+
+Type elementOf(Operation *op, unsigned result = 0) {
+  return cast<RankedTensorType>(op->getResult(result).getType()).getElementType();
+}
+
+} // namespace
+
+Status Evaluator::execute(ir::RotaryTableOp table, Frame &frame) {
+  Type result = elementOf(table);
+  const Tensor &positions = tensorAt(table.getPositions(), frame);
+  int64_t dims = table.getDims(), half = dims / 2;
+  TensorPointer angles = makeTensor(result, {positions.dims[0], dims});
+  for (int64_t t = 0; t != positions.dims[0]; ++t)
+    for (int64_t j = 0; j != half; ++j) {
+      double angle = static_cast<double>(positions.elements[static_cast<size_t>(t)].integer) *
+                     std::pow(table.getBase().convertToDouble(),
+                              -2.0 * static_cast<double>(j) / static_cast<double>(dims));
+      angles->elements[static_cast<size_t>(t * dims + j)] = realScalar(std::cos(angle));
+      angles->elements[static_cast<size_t>(t * dims + half + j)] = realScalar(std::sin(angle));
+    }
+  frame.values[table->getResult(0)] = std::move(angles);
+  return {};
+}
+
+Status Evaluator::execute(ir::PackWeightsOp pack, Frame &frame) {
+  Type result = elementOf(pack);
+  auto packed = std::make_shared<Tensor>();
+  packed->element = result;
+  packed->packedFrom = at(pack.getBytes(), frame).tensor();
+  const ir::BlockFormat &format = formatOf(pack.getFormat());
+  int64_t rows = packed->packedFrom->dims[0], bytes = packed->packedFrom->dims[1];
+  packed->dims = {llvm::divideCeilSigned(rows, ir::BlockFormat::packedRows),
+                  bytes / format.bytesPerUnit() * format.packedUnitBytes()};
+  frame.values[pack->getResult(0)] = TensorPointer(std::move(packed));
+  return {};
+}
+
+Status Evaluator::execute(ir::PackedMatmulOp product, Frame &frame) {
+  Type result = elementOf(product);
+  const Tensor &x = tensorAt(product.getX(), frame);
+  const Tensor &packed = tensorAt(product.getPacked(), frame);
+  if (!packed.packedFrom)
+    return error(product, "its weights are not the result of relax.pack_weights");
+  RELAX_RETURN_IF_ERROR(
+      spend(product, static_cast<uint64_t>(x.dims[1]) * static_cast<uint64_t>(product.getRows()) *
+                         static_cast<uint64_t>(x.dims[0] + 1)));
+  frame.values[product->getResult(0)] =
+      multiplyPacked(result, x, packed, formatOf(product.getFormat()), product.getRows());
+  return {};
+}
+
+Status Evaluator::execute(ir::QuantizeActivationsOp quantize, Frame &frame) {
+  const Tensor &x = tensorAt(quantize.getX(), frame);
+  int64_t planes = quantize.getPlanes(), t = x.dims[0], depth = x.dims[1], blocks = depth / 32;
+  TensorPointer values = makeTensor(elementOf(quantize, 0), {t, planes, depth});
+  TensorPointer scales = makeTensor(elementOf(quantize, 1), {t, planes, blocks});
+  TensorPointer sums = makeTensor(elementOf(quantize, 2), {t, planes, blocks});
+  for (int64_t row = 0; row != t; ++row)
+    for (int64_t block = 0; block != blocks; ++block) {
+      double rest[32];
+      for (int64_t i = 0; i != 32; ++i)
+        rest[i] = x.elements[static_cast<size_t>(row * depth + block * 32 + i)].real;
+      for (int64_t plane = 0; plane != planes; ++plane) {
+        int64_t at = (row * planes + plane) * blocks + block;
+        quantizeBlock(rest, &values->elements[static_cast<size_t>(at * 32)],
+                      scales->elements[static_cast<size_t>(at)],
+                      sums->elements[static_cast<size_t>(at)]);
+      }
+    }
+  frame.values[quantize->getResult(0)] = std::move(values);
+  frame.values[quantize->getResult(1)] = std::move(scales);
+  frame.values[quantize->getResult(2)] = std::move(sums);
+  return {};
+}
+
+Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
+  Type result = elementOf(product);
+  const Tensor &values = tensorAt(product.getValues(), frame);
+  const Tensor &scales = tensorAt(product.getScales(), frame);
+  const Tensor &packed = tensorAt(product.getPacked(), frame);
+  if (!packed.packedFrom)
+    return error(product, "its weights are not the result of relax.pack_weights");
+  int64_t t = values.dims[0], planes = values.dims[1], depth = values.dims[2];
+  RELAX_RETURN_IF_ERROR(
+      spend(product, static_cast<uint64_t>(depth) * static_cast<uint64_t>(product.getRows()) *
+                         static_cast<uint64_t>(t + 1)));
+  TensorPointer x = makeTensor(result, {t, depth});
+  for (int64_t row = 0; row != t; ++row)
+    for (int64_t plane = 0; plane != planes; ++plane)
+      for (int64_t k = 0; k != depth; ++k) {
+        int64_t at = (row * planes + plane) * depth + k;
+        x->elements[static_cast<size_t>(row * depth + k)].real +=
+            static_cast<double>(values.elements[static_cast<size_t>(at)].integer) *
+            scales.elements[static_cast<size_t>(at / 32)].real;
+      }
+  frame.values[product->getResult(0)] =
+      multiplyPacked(result, *x, packed, formatOf(product.getFormat()), product.getRows());
+  return {};
+}
+
+Status Evaluator::execute(ir::UpdateSlotsOp update, Frame &frame) {
+  Type result = elementOf(update);
+  bool keys = update.getLayout() == "keys";
+  TensorPointer pages = takeTensor(update.getPagesMutable(), frame);
+  const Tensor &values = tensorAt(update.getValues(), frame);
+  int64_t heads = values.dims[1], width = values.dims[2];
+  Batch batch{tensorAt(update.getSequenceStarts(), frame), tensorAt(update.getPageTable(), frame),
+              tensorAt(update.getCachedLengths(), frame), keys ? pages->dims[3] : pages->dims[2]};
+  for (int64_t s = 0; s != batch.numSequences(); ++s)
+    for (int64_t token = batch.start(s); token < batch.start(s + 1); ++token) {
+      int64_t slot = batch.slot(s, token), page = batch.page(s, slot);
+      if (page < 0 || page >= pages->dims[0] || token < 0 || token >= values.dims[0])
+        return error(update, "token " + std::to_string(token) + " has no place in the cache");
+      int64_t place = slot % batch.pageSize;
+      for (int64_t h = 0; h != heads; ++h)
+        for (int64_t i = 0; i != width; ++i) {
+          int64_t head = (page * heads + h) * width * batch.pageSize;
+          int64_t at = keys ? head + i * batch.pageSize + place : head + place * width + i;
+          double value = values.elements[static_cast<size_t>((token * heads + h) * width + i)].real;
+          pages->elements[static_cast<size_t>(at)] = realScalar(roundToType(value, result));
+        }
+    }
+  frame.values[update->getResult(0)] = std::move(pages);
+  return {};
+}
+
+Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
+  Type result = elementOf(attention);
+  const Tensor &q = tensorAt(attention.getQ(), frame);
+  const Tensor &keys = tensorAt(attention.getKPages(), frame);
+  const Tensor &values = tensorAt(attention.getVPages(), frame);
+  int64_t heads = q.dims[1], width = q.dims[2], kvHeads = keys.dims[1];
+  Batch batch{tensorAt(attention.getSequenceStarts(), frame),
+              tensorAt(attention.getPageTable(), frame),
+              tensorAt(attention.getCachedLengths(), frame), keys.dims[3]};
+  TensorPointer out = makeTensor(result, q.dims);
+  double scale = attention.getScale().convertToDouble();
+  for (int64_t s = 0; s != batch.numSequences(); ++s)
+    for (int64_t token = batch.start(s); token < batch.start(s + 1); ++token)
+      for (int64_t h = 0; h != heads; ++h) {
+        int64_t last = batch.slot(s, token), kvHead = h / (heads / kvHeads);
+        RELAX_RETURN_IF_ERROR(spend(attention, static_cast<uint64_t>(last + 1)));
+        std::vector<double> scores;
+        double most = -std::numeric_limits<double>::infinity();
+        for (int64_t slot = 0; slot <= last; ++slot) {
+          int64_t page = batch.page(s, slot);
+          if (page < 0 || page >= keys.dims[0] || token >= q.dims[0])
+            return error(attention, "slot " + std::to_string(slot) + " has no page");
+          double sum = 0;
+          for (int64_t i = 0; i != width; ++i)
+            sum += q.elements[static_cast<size_t>((token * heads + h) * width + i)].real *
+                   keys.elements[static_cast<size_t>(((page * kvHeads + kvHead) * width + i) *
+                                                         batch.pageSize +
+                                                     slot % batch.pageSize)]
+                       .real;
+          scores.push_back(sum * scale);
+          most = std::max(most, scores.back());
+        }
+        double total = 0;
+        for (double &score : scores)
+          total += score = std::exp(score - most);
+        for (int64_t i = 0; i != width; ++i) {
+          double sum = 0;
+          for (int64_t slot = 0; slot <= last; ++slot)
+            sum += scores[static_cast<size_t>(slot)] *
+                   values
+                       .elements[static_cast<size_t>(
+                           ((batch.page(s, slot) * kvHeads + kvHead) * batch.pageSize +
+                            slot % batch.pageSize) *
+                               width +
+                           i)]
+                       .real;
+          out->elements[static_cast<size_t>((token * heads + h) * width + i)] =
+              realScalar(sum / total);
+        }
+      }
+  frame.values[attention->getResult(0)] = std::move(out);
+  return {};
+}
+
+Status Evaluator::executeStructured(Operation *op, Frame &frame) {
+  return llvm::TypeSwitch<Operation *, Status>(op)
+      .Case<ir::RotaryTableOp, ir::PackWeightsOp, ir::PackedMatmulOp, ir::QuantizeActivationsOp,
+            ir::QuantizedMatmulOp, ir::UpdateSlotsOp, ir::PagedAttentionOp>(
+          [&](auto structured) { return execute(structured, frame); })
+      .Default([&](Operation *) { return error(op, "the interpreter doesn't know this op"); });
+}
+
+} // namespace relax::interpreter

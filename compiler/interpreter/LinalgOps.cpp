@@ -1,0 +1,248 @@
+// Structured ops: a loop nest around a body, which is first turned into a list of steps on numbered
+// places, so that an element costs a few calls and no look-up.
+
+#include "compiler/interpreter/Evaluator.h"
+#include "compiler/interpreter/Scalars.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace relax::interpreter {
+
+/// The body of one structured op. Place i < number of operands is block argument i.
+class Body {
+public:
+  Body(Evaluator &evaluator, Block &block, Frame &frame)
+      : evaluator(evaluator), block(block), frame(frame) {}
+
+  Status compile() {
+    for (BlockArgument argument : block.getArguments())
+      places[argument] = newPlace();
+    for (Operation &op : block.without_terminator())
+      RELAX_RETURN_IF_ERROR(compile(&op));
+    for (mlir::Value value : block.getTerminator()->getOperands())
+      yielded.push_back(placeFor(value));
+    return {};
+  }
+
+  /// Computes the body; `numbers` begins with the block's arguments.
+  Status run(ArrayRef<int64_t> iteration) {
+    for (const Step &step : steps) {
+      Scalar &result = numbers[step.result];
+      switch (step.kind) {
+      case Step::Compute: {
+        Scalar operands[4];
+        for (size_t i = 0; i != step.operands.size(); ++i)
+          operands[i] = numbers[step.operands[i]];
+        result = step.function(step.op, operands);
+        if (step.rounded)
+          result.real = roundToType(result.real, step.rounded);
+        break;
+      }
+      case Step::Index:
+        result = integerScalar(iteration[step.dimension]);
+        break;
+      case Step::Extract: {
+        SmallVector<int64_t, 4> indices;
+        for (unsigned place : step.operands)
+          indices.push_back(numbers[place].integer);
+        int64_t place = placeOf(step.tensor->dims, indices);
+        if (place < 0)
+          return Evaluator::error(step.op, "reads at " + dimsText(indices) +
+                                               " of a tensor of shape " +
+                                               dimsText(step.tensor->dims));
+        result = step.tensor->elements[static_cast<size_t>(place)];
+        break;
+      }
+      }
+    }
+    return {};
+  }
+
+  std::vector<Scalar> numbers;
+  SmallVector<unsigned> yielded;
+
+private:
+  struct Step {
+    enum Kind { Compute, Index, Extract } kind = Compute;
+    Operation *op = nullptr;
+    unsigned result = 0;
+    SmallVector<unsigned, 4> operands;
+    ScalarFunction function = nullptr;
+    unsigned dimension = 0;
+    const Tensor *tensor = nullptr;
+    Type rounded; ///< Null for none.
+  };
+
+  unsigned newPlace() {
+    numbers.push_back(integerScalar(0));
+    return static_cast<unsigned>(numbers.size() - 1);
+  }
+
+  /// The place of a value of the body, or of a number from outside.
+  unsigned placeFor(mlir::Value value) {
+    auto [it, inserted] = places.try_emplace(value, 0);
+    if (inserted) {
+      unsigned place = newPlace();
+      places[value] = place;
+      numbers[place] = evaluator.at(value, frame).scalar();
+      return place;
+    }
+    return it->second;
+  }
+
+  Status compile(Operation *op) {
+    Step step;
+    step.op = op;
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      unsigned place = newPlace();
+      numbers[place] = scalarOf(constant.getValue());
+      places[constant] = place;
+      return {};
+    }
+    if (auto symbol = dyn_cast<ir::SymbolValueOp>(op)) {
+      Expected<int64_t> value =
+          evaluator.evaluate(op->getLoc(), symbol.getExpr().getExpr(), frame.symbols);
+      if (!value)
+        return value.takeStatus();
+      unsigned place = newPlace();
+      numbers[place] = integerScalar(*value);
+      places[symbol] = place;
+      return {};
+    }
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+      std::optional<int64_t> index = dim.getConstantIndex();
+      const Tensor &source = evaluator.tensorAt(dim.getSource(), frame);
+      if (!index || *index < 0 || *index >= static_cast<int64_t>(source.dims.size()))
+        return Evaluator::error(op, "expected a constant index of a dimension");
+      unsigned place = newPlace();
+      numbers[place] = integerScalar(source.dims[static_cast<size_t>(*index)]);
+      places[dim] = place;
+      return {};
+    }
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      step.kind = Step::Index;
+      step.dimension = static_cast<unsigned>(index.getDim());
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      step.kind = Step::Extract;
+      step.tensor = &evaluator.tensorAt(extract.getTensor(), frame);
+      for (mlir::Value i : extract.getIndices())
+        step.operands.push_back(placeFor(i));
+    } else if ((step.function = scalarFunctionFor(op)) && op->getNumOperands() <= 4) {
+      for (mlir::Value operand : op->getOperands())
+        step.operands.push_back(placeFor(operand));
+      if (evaluator.options.roundResults)
+        step.rounded = roundedType(op);
+    } else {
+      return Evaluator::error(op, "the interpreter doesn't know this op in a body");
+    }
+    step.result = newPlace();
+    places[op->getResult(0)] = step.result;
+    steps.push_back(std::move(step));
+    return {};
+  }
+
+  Evaluator &evaluator;
+  Block &block;
+  Frame &frame;
+  llvm::DenseMap<mlir::Value, unsigned> places;
+  std::vector<Step> steps;
+};
+
+namespace {
+
+int64_t evaluateAffine(AffineExpr expr, ArrayRef<int64_t> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t a = evaluateAffine(binary.getLHS(), dims), b = evaluateAffine(binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::Mod:
+    return b > 0 ? llvm::mod(a, b) : 0;
+  case AffineExprKind::FloorDiv:
+    return b > 0 ? llvm::divideFloorSigned(a, b) : 0;
+  case AffineExprKind::CeilDiv:
+    return b > 0 ? llvm::divideCeilSigned(a, b) : 0;
+  default:
+    return 0;
+  }
+}
+
+/// The element of an operand at an iteration; null where it is outside.
+const Scalar *elementAt(const Tensor &tensor, AffineMap map, ArrayRef<int64_t> iteration,
+                        SmallVectorImpl<int64_t> &indices) {
+  indices.clear();
+  for (AffineExpr result : map.getResults())
+    indices.push_back(evaluateAffine(result, iteration));
+  int64_t place = placeOf(tensor.dims, indices);
+  return place < 0 ? nullptr : &tensor.elements[static_cast<size_t>(place)];
+}
+
+} // namespace
+
+Status Evaluator::executeLinalg(linalg::LinalgOp op, Frame &frame) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  size_t numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
+  SmallVector<Value> operands; // Inputs, then results, which start as the inits.
+  std::vector<int64_t> extents(op.getNumLoops(), -1);
+  for (size_t i = 0; i != numInputs; ++i)
+    operands.push_back(at(op.getDpsInputs()[i], frame));
+  for (size_t i = 0; i != numInits; ++i)
+    operands.push_back(takeTensor(*op.getDpsInitOperand(static_cast<int64_t>(i)), frame));
+  for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
+    if (!operand.isTensor())
+      continue;
+    for (auto [axis, result] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(result)) {
+        int64_t size = operand.tensor()->dims[axis];
+        int64_t &extent = extents[dim.getPosition()];
+        if (extent != -1 && extent != size)
+          return error(op, "its operands disagree: loop " + std::to_string(dim.getPosition()) +
+                               " has extent " + std::to_string(extent) + " and " +
+                               std::to_string(size));
+        extent = size;
+      }
+  }
+  if (llvm::is_contained(extents, -1))
+    return error(op, "no operand has the extent of every loop");
+  Body body(*this, *op.getBlock(), frame);
+  RELAX_RETURN_IF_ERROR(body.compile());
+  RELAX_RETURN_IF_ERROR(
+      spend(op, static_cast<uint64_t>(std::max<int64_t>(elementCount(extents), 0))));
+  std::vector<int64_t> iteration(extents.size(), 0);
+  SmallVector<int64_t> indices;
+  bool any = elementCount(extents) > 0;
+  while (any) {
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      if (!operand.isTensor()) {
+        body.numbers[i] = operand.scalar();
+        continue;
+      }
+      const Scalar *element = elementAt(*operand.tensor(), maps[i], iteration, indices);
+      if (!element)
+        return error(op, "operand " + std::to_string(i) + " of shape " +
+                             dimsText(operand.tensor()->dims) + " is read at " + dimsText(indices));
+      body.numbers[i] = *element;
+    }
+    RELAX_RETURN_IF_ERROR(body.run(iteration));
+    for (size_t i = 0; i != numInits; ++i) {
+      const Tensor &result = *operands[numInputs + i].tensor();
+      const Scalar *element = elementAt(result, maps[numInputs + i], iteration, indices);
+      *const_cast<Scalar *>(element) = body.numbers[body.yielded[i]];
+    }
+    any = nextIndices(iteration, extents);
+  }
+  for (size_t i = 0; i != numInits; ++i)
+    frame.values[op->getResult(i)] = std::move(operands[numInputs + i]);
+  return {};
+}
+
+} // namespace relax::interpreter

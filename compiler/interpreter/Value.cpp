@@ -1,0 +1,50 @@
+#include "compiler/interpreter/Value.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+
+using namespace mlir;
+
+namespace relax::interpreter {
+
+int64_t elementCount(ArrayRef<int64_t> dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    if (dim == 0)
+      count = 0;
+  for (int64_t dim : dims)
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
+      return -1;
+  return count;
+}
+
+TensorPointer makeTensor(Type element, std::vector<int64_t> dims) {
+  auto tensor = std::make_shared<Tensor>();
+  tensor->element = element;
+  tensor->elements.resize(static_cast<size_t>(elementCount(dims)), integerScalar(0));
+  tensor->dims = std::move(dims);
+  return tensor;
+}
+
+int64_t wrapToWidth(int64_t value, unsigned width) {
+  if (width >= 64)
+    return value;
+  if (width == 1)
+    return value & 1;
+  unsigned shift = 64 - width;
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >> shift;
+}
+
+double roundToType(double value, Type type) {
+  if (type.isF64())
+    return value;
+  if (type.isF32())
+    return static_cast<double>(static_cast<float>(value));
+  llvm::APFloat number(value);
+  bool lossy = false;
+  number.convert(cast<FloatType>(type).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
+                 &lossy);
+  return number.convertToDouble();
+}
+
+} // namespace relax::interpreter
