@@ -38,7 +38,7 @@ func.func @decode(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>, %w: tensor<96x40x
 // CHECK-LABEL: func.func @lookup
 // CHECK-NEXT: relax.call_kernel @dequantize_{{.*}}take(%arg0, %arg1)
 // CHECK-NEXT: return
-func.func @lookup(%w: tensor<96x40xi8>, %i: tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x64xf32, #relax.shape<[t, 64]>>
+func.func @lookup(%w: tensor<96x40xi8>, %i: tensor<?xi32, #relax.shape<[t]>> {relax.values = #relax.values<0, 96>}) -> tensor<?x64xf32, #relax.shape<[t, 64]>>
     attributes {relax.symbols = #relax.symbols<t = [0, 10]>} {
   %d = relax.dequantize %w {format = "q4_1"} : (tensor<96x40xi8>) -> tensor<96x64xf32>
   %0 = relax.take %d, %i : (tensor<96x64xf32>, tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x64xf32, #relax.shape<[t, 64]>>

@@ -64,6 +64,7 @@ func.func @products(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>, %w: tensor<96x4
     attributes {relax.symbols = #relax.symbols<t = [0, 10]>} {
   // CHECK-NEXT: %[[W:.*]] = relax.call_kernel @dequantize(%arg1) : (tensor<96x40xi8>) -> tensor<96x64xf32>
   // CHECK-NEXT: relax.call_kernel @matmul(%arg0, %[[W]])
+  // CHECK-NEXT: relax.check_values %arg2 <-96, 96> {what = "take"}
   // CHECK-NEXT: relax.call_kernel @take(%[[W]], %arg2)
   %d = relax.dequantize %w {format = "q4_1"} : (tensor<96x40xi8>) -> tensor<96x64xf32>
   %0 = relax.matmul %x, %d {transpose_b} : (tensor<?x64xf32, #relax.shape<[t, 64]>>, tensor<96x64xf32>) -> tensor<?x96xf32, #relax.shape<[t, 96]>>
