@@ -35,6 +35,8 @@ public:
   }
 
   FailureOr<std::string> input(StringRef letters, RankedTensorType type, size_t number) {
+    if (failed(group(letters, 0)))
+      return failure();
     int64_t named = llvm::count_if(letters, llvm::isAlpha);
     bool ellipsis = letters.contains("...");
     int64_t covered = ellipsis ? type.getRank() - named : 0;

@@ -213,7 +213,7 @@ private:
     if (getElementTypeOrSelf(x.getType()) != wide)
       attributes.push_back(b.getNamedAttr("result_type", TypeAttr::get(wide)));
     FailureOr<ir::EinsumOp> einsum =
-        ir::checkedCreate<ir::EinsumOp>(b, loc, ValueRange{x, y}, attributes);
+        createDeduced<ir::EinsumOp>(b, loc, ValueRange{x, y}, attributes);
     if (failed(einsum))
       return failure();
     return Value(einsum->getResult());
@@ -243,7 +243,7 @@ private:
     if (op.getAlignEnd())
       attributes.push_back(b.getNamedAttr("align_end", b.getUnitAttr()));
     FailureOr<ir::AttentionWeightsOp> weights =
-        ir::checkedCreate<ir::AttentionWeightsOp>(b, loc, operands, attributes);
+        createDeduced<ir::AttentionWeightsOp>(b, loc, operands, attributes);
     if (failed(weights))
       return failure();
     return Value(weights->getResult());

@@ -71,6 +71,13 @@ TypedAttr zeroOf(Type element) { return Builder(element.getContext()).getZeroAtt
 
 TypedAttr oneOf(Type element) { return Builder(element.getContext()).getOneAttr(element); }
 
+AffineMap leadingDims(MLIRContext *context, unsigned loops, unsigned results) {
+  SmallVector<AffineExpr> exprs;
+  for (unsigned i = 0; i < results; ++i)
+    exprs.push_back(getAffineDimExpr(i, context));
+  return AffineMap::get(loops, 0, exprs, context);
+}
+
 static TypedAttr endOf(Type element, bool isUnsigned, bool lowest) {
   if (auto number = dyn_cast<FloatType>(element))
     return FloatAttr::get(element, APFloat::getInf(number.getFloatSemantics(), lowest));

@@ -93,7 +93,7 @@ struct WindowLoops {
     return types;
   }
   [[nodiscard]] AffineMap result(MLIRContext *context) const {
-    return AffineMap::getMultiDimIdentityMap(count(), context).getMajorSubMap(2 + spatial);
+    return leadingDims(context, count(), 2 + spatial);
   }
   /// (n, channel, positions...) -> (kernel...), for the operand that gives the kernel's extents.
   [[nodiscard]] AffineMap window(MLIRContext *context) const {
@@ -480,7 +480,7 @@ LogicalResult decomposeConvolution(OpBuilder &b, Operation *op, SmallVectorImpl<
     low.push_back(window.before);
     high.push_back(window.after);
   }
-  FailureOr<ir::PadOp> padded = ir::checkedCreate<ir::PadOp>(
+  FailureOr<ir::PadOp> padded = createDeduced<ir::PadOp>(
       b, op->getLoc(), convolution.getX(),
       {b.getNamedAttr("low", ir::ShapeAttr::get(op->getContext(), low)),
        b.getNamedAttr("high", ir::ShapeAttr::get(op->getContext(), high))});
@@ -503,9 +503,9 @@ LogicalResult decomposeGlobalPool(OpBuilder &b, Operation *op, SmallVectorImpl<V
   for (int64_t i = 2; i < type.getRank(); ++i)
     axes.push_back(i);
   FailureOr<Reduction> reduced =
-      ir::checkedCreate<Reduction>(b, op->getLoc(), op->getOperand(0),
-                                   {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(axes)),
-                                    b.getNamedAttr("keep_dims", b.getUnitAttr())});
+      createDeduced<Reduction>(b, op->getLoc(), op->getOperand(0),
+                               {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(axes)),
+                                b.getNamedAttr("keep_dims", b.getUnitAttr())});
   if (failed(reduced))
     return failure();
   values.push_back(reduced->getResult());

@@ -125,7 +125,7 @@ SmallVector<Value> buildMatmul(ProgramBuilder &program) {
   ArrayRef<Expr> front = ir::shapeOf(program.types[0]).take_front(batch);
   MatrixOperand a = matrixOperand(program, 0, front, left, rank + 1);
   MatrixOperand b = matrixOperand(program, 1, front, right, rank + 1);
-  AffineMap out = AffineMap::getMultiDimIdentityMap(rank + 1, context).getMajorSubMap(rank);
+  AffineMap out = leadingDims(context, rank + 1, rank);
   return {contract(program, {a.value, b.value}, {a.map, b.map, out})};
 }
 
@@ -178,8 +178,7 @@ SmallVector<Value> buildEinsum(ProgramBuilder &program) {
     inputs.push_back(stretched ? stretch(program, program.inputs[i], stretchedDims)
                                : program.inputs[i]);
   }
-  maps.push_back(AffineMap::getMultiDimIdentityMap(unsigned(letters.size()), context)
-                     .getMajorSubMap(unsigned(equation.output.size())));
+  maps.push_back(leadingDims(context, unsigned(letters.size()), unsigned(equation.output.size())));
   return {contract(program, inputs, maps)};
 }
 
@@ -212,13 +211,13 @@ LogicalResult decomposeEinsum(OpBuilder &b, Operation *op, SmallVectorImpl<Value
     rest += "," + input;
   rest += "->" + equation->output;
   FailureOr<ir::EinsumOp> product =
-      ir::checkedCreate<ir::EinsumOp>(b, op->getLoc(), einsum.getInputs().take_front(2),
-                                      b.getNamedAttr("equation", b.getStringAttr(first)));
+      createDeduced<ir::EinsumOp>(b, op->getLoc(), einsum.getInputs().take_front(2),
+                                  b.getNamedAttr("equation", b.getStringAttr(first)));
   if (failed(product))
     return failure();
   SmallVector<Value> inputs = {product->getResult()};
   llvm::append_range(inputs, einsum.getInputs().drop_front(2));
-  FailureOr<ir::EinsumOp> result = ir::checkedCreate<ir::EinsumOp>(
+  FailureOr<ir::EinsumOp> result = createDeduced<ir::EinsumOp>(
       b, op->getLoc(), inputs, b.getNamedAttr("equation", b.getStringAttr(rest)));
   if (failed(result))
     return failure();

@@ -129,7 +129,7 @@ Value scaledRows(const Rows &rows, ArrayRef<Value> perRow, ArrayRef<Value> along
   SmallVector<Value> operands = {rows.x};
   for (Value value : perRow) {
     operands.push_back(value);
-    maps.push_back(full.getMajorSubMap(rank - 1));
+    maps.push_back(leadingDims(context, rank, rank - 1));
   }
   for (Value value : alongRow) {
     operands.push_back(value);
@@ -261,9 +261,11 @@ SmallVector<Value> buildBatchNorm(ProgramBuilder &program) {
 // Decomposition
 //===------------------------------------------------------------------------------------------===//
 
+/// A single row has a dimension in front of it, too, so that it is one of rows.
 template <typename Op> bool isAlongOtherAxis(Operation *op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  return ir::axisOf(type, cast<Op>(op).getAxis()) + 1 != unsigned(type.getRank());
+  return type.getRank() == 1 ||
+         ir::axisOf(type, cast<Op>(op).getAxis()) + 1 != unsigned(type.getRank());
 }
 
 /// The op along the last axis, between two permutations.
@@ -271,6 +273,18 @@ template <typename Op>
 LogicalResult decomposeAxis(OpBuilder &b, Operation *op, SmallVectorImpl<Value> &values) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   unsigned axis = ir::axisOf(type, cast<Op>(op).getAxis());
+  auto along = [&](Value x) -> Value {
+    OperationState state(op->getLoc(), op->getName(), x, x.getType(), op->getAttrs());
+    state.attributes.set("axis", b.getI64IntegerAttr(-1));
+    return b.create(state)->getResult(0);
+  };
+  ArrayRef<Expr> dims = ir::shapeOf(type);
+  if (dims.size() == 1) {
+    Expr one = ir::symbolicContext(op->getContext()).constant(1);
+    Value row = ir::ReshapeOp::create(b, op->getLoc(), op->getOperand(0), {one, dims[0]});
+    values.push_back(ir::ReshapeOp::create(b, op->getLoc(), along(row), dims));
+    return success();
+  }
   SmallVector<int64_t> to, from(type.getRank());
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (i != int64_t(axis))
@@ -281,10 +295,7 @@ LogicalResult decomposeAxis(OpBuilder &b, Operation *op, SmallVectorImpl<Value> 
   auto permuted = [&](Value x, ArrayRef<int64_t> permutation) -> Value {
     return ir::PermuteOp::create(b, op->getLoc(), x, permutation);
   };
-  Value x = permuted(op->getOperand(0), to);
-  OperationState state(op->getLoc(), op->getName(), x, x.getType(), op->getAttrs());
-  state.attributes.set("axis", b.getI64IntegerAttr(-1));
-  values.push_back(permuted(b.create(state)->getResult(0), from));
+  values.push_back(permuted(along(permuted(op->getOperand(0), to)), from));
   return success();
 }
 
@@ -296,6 +307,8 @@ LogicalResult decomposeLayerNorm(OpBuilder &b, Operation *op, SmallVectorImpl<Va
   auto type = cast<RankedTensorType>(norm.getX().getType());
   unsigned axis = ir::axisOf(type, norm.getAxis());
   SmallVector<Expr> dims(ir::shapeOf(type).take_front(axis));
+  if (dims.empty())
+    dims.push_back(ir::symbolicContext(op->getContext()).constant(1));
   dims.push_back(product(ir::shapeOf(type).drop_front(axis), op->getContext()));
   SmallVector<Value> parameters;
   for (Value parameter : norm.getParameters()) {

@@ -13,6 +13,7 @@
 #include <limits>
 
 using namespace mlir;
+using relax::symbolic::Expr;
 
 namespace relax::kernels {
 namespace {
@@ -249,7 +250,8 @@ bool neighbours(ArrayRef<unsigned> axes) {
 bool isComposed(Operation *op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   SmallVector<unsigned> axes = ir::axesOf(type, axesAttribute(op));
-  return op->hasAttr("keep_dims") || axes.empty() || neighbours(axes);
+  return op->hasAttr("keep_dims") || axes.size() == size_t(type.getRank()) || axes.empty() ||
+         neighbours(axes);
 }
 
 /// `op` on x, without keep_dims, with these axes.
@@ -271,7 +273,7 @@ LogicalResult decomposeReduction(OpBuilder &b, Operation *op, SmallVectorImpl<Va
   auto type = cast<RankedTensorType>(x.getType());
   SmallVector<unsigned> axes = ir::axesOf(type, axesAttribute(op));
   // Each run of reduced axes becomes one; none becomes a last one of length 1.
-  SmallVector<symbolic::Expr> dims;
+  SmallVector<Expr> dims;
   SmallVector<unsigned> merged;
   for (auto [i, dim] : llvm::enumerate(ir::shapeOf(type))) {
     bool reduced = llvm::is_contained(axes, unsigned(i));
@@ -283,9 +285,15 @@ LogicalResult decomposeReduction(OpBuilder &b, Operation *op, SmallVectorImpl<Va
       merged.push_back(unsigned(dims.size()));
     dims.push_back(dim);
   }
+  Expr one = ir::symbolicContext(op->getContext()).constant(1);
   if (axes.empty()) {
     merged.push_back(unsigned(dims.size()));
-    dims.push_back(ir::symbolicContext(op->getContext()).constant(1));
+    dims.push_back(one);
+  }
+  // What is reduced altogether is one row of one.
+  if (dims.size() == 1) {
+    dims.insert(dims.begin(), one);
+    merged = {1};
   }
   if (dims.size() != size_t(type.getRank()))
     x = ir::ReshapeOp::create(b, op->getLoc(), x, dims);
