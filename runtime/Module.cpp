@@ -10,6 +10,7 @@
 #include "runtime/vm/Environment.h"
 #include "runtime/vm/Frame.h"
 #include "runtime/vm/Interpreter.h"
+#include "runtime/vm/ModuleLock.h"
 
 #include <cstring>
 #include <filesystem>
@@ -24,8 +25,7 @@ struct LoadedModule {
   CodeLibrary code;
   Environment environment;
   Arena states;
-  /// Recursive, so that host functions may call back.
-  std::recursive_mutex lock;
+  ModuleLock lock;
 
   [[nodiscard]] const artifact::Module &module() const { return artifact.module; }
 };
@@ -238,22 +238,22 @@ const std::shared_ptr<ThreadPool> &Module::pool() const { return loaded->environ
 const std::string &Module::target() const { return loaded->code.target(); }
 
 void Module::enableProfiling(bool on) const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   loaded->environment.profiler->enable(on);
 }
 
 std::vector<Profiler::Row> Module::profile() const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   return loaded->environment.profiler->rows();
 }
 
 std::string Module::profileReport() const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   return loaded->environment.profiler->report();
 }
 
 void Module::resetProfile() const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   loaded->environment.profiler->reset();
 }
 
@@ -264,7 +264,7 @@ const artifact::Function &signatureOf(const Value::FunctionReference &reference)
 }
 
 Status Function::call(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   if (Frame *frame = loaded->environment.frames[index].get())
     return frame->call(inputs, outputs);
   return callGeneral(inputs, outputs);
@@ -310,7 +310,7 @@ Expected<std::vector<Value>> Function::invoke(std::span<const Value> arguments) 
       return std::move(status).withContext(which).withContext(name());
     }
   std::vector<Value> results(signature().results.size());
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   RELAX_RETURN_IF_ERROR(loaded->environment.interpreter->invoke(index, arguments, results));
   return results;
 }
@@ -319,7 +319,7 @@ Value Function::value() const { return Value::function(loaded, index); }
 
 Expected<std::vector<std::vector<int64_t>>>
 Function::resultDims(std::span<const TensorView> inputs) const {
-  std::lock_guard<std::recursive_mutex> guard(loaded->lock);
+  std::lock_guard<ModuleLock> guard(loaded->lock);
   if (Frame *frame = loaded->environment.frames[index].get())
     return frame->resultDims(inputs);
   return Status(StatusCode::Unsupported,
