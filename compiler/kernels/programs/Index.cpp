@@ -171,17 +171,18 @@ Value combine(OpBuilder &b, Location loc, StringRef reduction, Type element, Val
 }
 
 /// for i in [0, extents[0]) for j in …: `body` gives the next tensor from the present one.
-Value loops(ProgramBuilder &program, ArrayRef<Value> extents, Value init,
+Value loops(OpBuilder &b, Location loc, ArrayRef<Value> extents, Value init,
             llvm::function_ref<Value(OpBuilder &, ValueRange, Value)> body) {
-  Location loc = program.loc;
-  Value zero = arith::ConstantIndexOp::create(program.b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(program.b, loc, 1);
+  if (extents.empty())
+    return body(b, {}, init);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
   SmallVector<Value> counters;
-  std::function<Value(OpBuilder &, size_t, Value)> nest = [&](OpBuilder &b, size_t depth,
+  std::function<Value(OpBuilder &, size_t, Value)> nest = [&](OpBuilder &outer, size_t depth,
                                                               Value carried) -> Value {
     if (depth == extents.size())
-      return body(b, counters, carried);
-    return scf::ForOp::create(b, loc, zero, extents[depth], one, carried,
+      return body(outer, counters, carried);
+    return scf::ForOp::create(outer, loc, zero, extents[depth], one, carried,
                               [&](OpBuilder &inner, Location, Value counter, ValueRange values) {
                                 counters.push_back(counter);
                                 Value next = nest(inner, depth + 1, values[0]);
@@ -190,12 +191,13 @@ Value loops(ProgramBuilder &program, ArrayRef<Value> extents, Value init,
                               })
         .getResult(0);
   };
-  return nest(program.b, 0, init);
+  return nest(b, 0, init);
 }
 
-/// A copy of operand 0, with each of the updates (operand 2), in their order, at the place that
-/// `target` says.
-Value scatter(ProgramBuilder &program, StringRef reduction,
+/// A copy of operand 0, with each of the updates (operand 2), in their order. `target` says where
+/// the updates at a position of their first `places` dimensions go; the other dimensions are those
+/// of what is written there.
+Value scatter(ProgramBuilder &program, StringRef reduction, size_t places,
               llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> target) {
   Type element = cast<RankedTensorType>(program.op->getOperand(0).getType()).getElementType();
   Value updates = program.inputs[2];
@@ -205,21 +207,32 @@ Value scatter(ProgramBuilder &program, StringRef reduction,
   Value copy = program.pointwise(program.types[0], program.inputs[0],
                                  [](OpBuilder &, Location, ValueRange v) { return v[0]; });
   Location loc = program.loc;
-  return loops(program, extents, copy, [&](OpBuilder &b, ValueRange counters, Value present) {
-    SmallVector<Value> place = target(b, counters);
-    Value value = tensor::ExtractOp::create(b, loc, updates, counters);
+  auto write = [&](OpBuilder &b, ValueRange from, ValueRange to, Value present) -> Value {
+    Value value = tensor::ExtractOp::create(b, loc, updates, from);
     if (reduction != "none")
-      value = combine(b, loc, reduction, element, tensor::ExtractOp::create(b, loc, present, place),
+      value = combine(b, loc, reduction, element, tensor::ExtractOp::create(b, loc, present, to),
                       value);
-    return Value(tensor::InsertOp::create(b, loc, value, present, place));
-  });
+    return tensor::InsertOp::create(b, loc, value, present, to);
+  };
+  return loops(program.b, loc, ArrayRef(extents).take_front(places), copy,
+               [&](OpBuilder &b, ValueRange outer, Value present) {
+                 SmallVector<Value> from(outer), to = target(b, outer);
+                 return loops(b, loc, ArrayRef(extents).drop_front(places), present,
+                              [&](OpBuilder &inner, ValueRange rest, Value current) {
+                                SmallVector<Value> source(from), place(to);
+                                llvm::append_range(source, rest);
+                                llvm::append_range(place, rest);
+                                return write(inner, source, place, current);
+                              });
+               });
 }
 
 SmallVector<Value> buildScatterElements(ProgramBuilder &program) {
   auto op = cast<ir::ScatterElementsOp>(program.op);
   unsigned axis = ir::axisOf(program.inputType(0), static_cast<int64_t>(op.getAxis()));
   Value size = program.size(shapeOf(program.inputs[0])[axis]);
-  return {scatter(program, op.getReduction(), [&](OpBuilder &b, ValueRange counters) {
+  size_t places = program.inputType(2).getRank();
+  return {scatter(program, op.getReduction(), places, [&](OpBuilder &b, ValueRange counters) {
     SmallVector<Value> place(counters);
     Value index = tensor::ExtractOp::create(b, program.loc, program.inputs[1], counters);
     place[axis] = Indexing{b, program.loc}.position(index, size);
@@ -234,16 +247,15 @@ SmallVector<Value> buildScatterNd(ProgramBuilder &program) {
   SmallVector<Value> sizes;
   for (int64_t k = 0; k < depth; ++k)
     sizes.push_back(program.size(shapeOf(program.inputs[0])[k]));
-  return {scatter(program, op.getReduction(), [&](OpBuilder &b, ValueRange counters) {
+  return {scatter(program, op.getReduction(), places, [&](OpBuilder &b, ValueRange counters) {
     Indexing at{b, program.loc};
     SmallVector<Value> place;
     for (int64_t k = 0; k < depth; ++k) {
-      SmallVector<Value> where(counters.take_front(places));
+      SmallVector<Value> where(counters);
       where.push_back(at.constant(k));
       Value index = tensor::ExtractOp::create(b, program.loc, program.inputs[1], where);
       place.push_back(at.position(index, sizes[k]));
     }
-    llvm::append_range(place, counters.drop_front(places));
     return place;
   })};
 }
