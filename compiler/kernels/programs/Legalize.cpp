@@ -24,7 +24,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -205,12 +207,28 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
       if (failed(Legalizer::check(op)))
         return signalPassFailure();
     Legalizer legalizer(getOperation());
-    for (Operation *op : graphOps())
-      if (failed(legalizer.legalize(op)))
+    for (Operation *op : graphOps()) {
+      bool decomposed = decompositionFor(op);
+      FailureOr<SmallVector<Value>> values = legalizer.legalize(op);
+      if (failed(values))
         return signalPassFailure();
+      if (decomposed)
+        eraseUnread(*values);
+    }
   }
 
 private:
+  /// What stands for a result that nothing reads, such as a part of a split, isn't computed.
+  static void eraseUnread(ArrayRef<Value> values) {
+    llvm::SmallSetVector<Operation *, 4> ops;
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp())
+        ops.insert(op);
+    for (Operation *op : ops)
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+
   /// The ops of graph functions that become calls of programs.
   SmallVector<Operation *> graphOps() {
     SmallVector<Operation *> ops;
