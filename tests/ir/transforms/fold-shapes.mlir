@@ -3,7 +3,7 @@
 // Shape, Gather, ReduceProd, Concat, Reshape, as exporters write flattening.
 // CHECK-LABEL: func.func @flatten
 // CHECK-SAME: (%[[X:.*]]: tensor<?x?x4xf32, #relax.shape<[n, m, 4]>>)
-// CHECK-NEXT: %[[Y:.*]] = relax.reshape %[[X]] : {{.*}} to tensor<?x4xf32, #relax.shape<[n * m, 4]>>
+// CHECK-NEXT: %[[Y:.*]] = relax.reshape %[[X]] : {{.*}} to tensor<?x4xf32, #relax.shape<[m * n, 4]>>
 // CHECK-NEXT: %[[E:.*]] = relax.erase %[[Y]] : {{.*}} to tensor<?x?xf32>
 // CHECK-NEXT: return %[[E]]
 func.func @flatten(%x: tensor<?x?x4xf32, #relax.shape<[n, m, 4]>>) -> tensor<?x?xf32>
