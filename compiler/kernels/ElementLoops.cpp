@@ -11,6 +11,7 @@
 #include "compiler/kernels/PointwiseEmitter.h"
 #include "compiler/kernels/Schedules.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <bit>
@@ -70,11 +71,47 @@ bool isFlat(func::FuncOp program) {
   return true;
 }
 
+/// How many elements are computed at once: as many as a register has of the widest elements that
+/// the program computes with, and of float32 where those are wider, or where elements come from
+/// several places, which takes an instruction each.
+int64_t lanesOf(KernelContext &context) {
+  unsigned bits = 8;
+  bool isPlain = true;
+  auto widen = [&](Type type) {
+    type = getElementTypeOrSelf(type);
+    if (isa<FloatType>(type))
+      bits = 32;
+    else if (type.isIntOrIndex() && !type.isInteger(1))
+      bits = std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+  };
+  context.program.walk([&](Operation *op) {
+    if (isa<linalg::IndexOp, tensor::ExtractOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp, scf::IfOp>(op))
+      isPlain = false;
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+      for (AffineMap map : linalgOp.getIndexingMapsArray())
+        isPlain &= map.isIdentity() || map.getNumResults() == 0;
+      for (BlockArgument argument : linalgOp.getBlock()->getArguments())
+        widen(argument.getType());
+      for (Operation &inner : *linalgOp.getBlock())
+        for (Type type : inner.getResultTypes())
+          widen(type);
+    } else if (OpTrait::hasElementwiseMappableTraits(op)) {
+      for (Type type : op->getResultTypes())
+        if (isa<RankedTensorType>(type))
+          widen(type);
+    }
+  });
+  bits = isPlain ? std::min(bits, 32u) : 32;
+  return std::max<int64_t>(1, context.target.getVectorBits() / bits);
+}
+
 /// The emitter of one kernel's loops.
 class ElementLoops {
 public:
   explicit ElementLoops(KernelContext &context)
-      : context(context), emitter(context), symbols(ir::symbolicContext(context.b.getContext())) {}
+      : context(context), emitter(context), symbols(ir::symbolicContext(context.b.getContext())),
+        vectorLanes(lanesOf(context)) {}
 
   FailureOr<Schedule> build() {
     flat = isFlat(context.program);
@@ -150,7 +187,7 @@ private:
   /// Elements [from, to) of the row at `outer`.
   void buildRun(ArrayRef<unsigned> group, ArrayRef<Value> outer, Value from, Value to,
                 Expr length) {
-    int64_t lanes = context.vectorLanes(context.b.getF32Type());
+    int64_t lanes = vectorLanes;
     if (length.isConstant())
       lanes = std::min<int64_t>(
           lanes, std::bit_floor(uint64_t(std::max<int64_t>(length.constantValue(), 1))));
@@ -182,6 +219,7 @@ private:
   KernelContext &context;
   PointwiseEmitter emitter;
   symbolic::Context &symbols;
+  int64_t vectorLanes;
   bool flat = false;
   std::map<unsigned, Value> views;
 };

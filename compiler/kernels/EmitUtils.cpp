@@ -107,12 +107,29 @@ void emitVectorLoop(KernelContext &context, Value lower, Value upper, int64_t la
   emitLoop(context, rest, upper, context.index(1), [&](Value i) { body(i, 1); });
 }
 
+/// A memref of i1 as the bytes that it has in memory, one an element. (A vector of i1 in memory
+/// would be packed bits.) Both types are one and the same descriptor in LLVM.
+static Value asBytes(KernelContext &context, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto bytes = MemRefType::get(type.getShape(), context.b.getI8Type(), type.getLayout(),
+                               type.getMemorySpace());
+  return UnrealizedConversionCastOp::create(context.b, context.loc, TypeRange{bytes},
+                                            ValueRange{memref})
+      .getResult(0);
+}
+
 Value emitLoad(KernelContext &context, Value memref, ArrayRef<Value> indices, int64_t lanes) {
+  OpBuilder &b = context.b;
+  Location loc = context.loc;
   if (lanes == 1)
-    return memref::LoadOp::create(context.b, context.loc, memref, indices);
+    return memref::LoadOp::create(b, loc, memref, indices);
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  return vector::LoadOp::create(context.b, context.loc, VectorType::get({lanes}, element), memref,
-                                indices);
+  if (!element.isInteger(1))
+    return vector::LoadOp::create(b, loc, VectorType::get({lanes}, element), memref, indices);
+  auto type = VectorType::get({lanes}, b.getI8Type());
+  Value bytes = vector::LoadOp::create(b, loc, type, asBytes(context, memref), indices);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bytes,
+                               emitConstant(context, type, 0));
 }
 
 void emitStore(KernelContext &context, Value value, Value memref, ArrayRef<Value> indices) {
@@ -122,17 +139,12 @@ void emitStore(KernelContext &context, Value value, Value memref, ArrayRef<Value
     memref::StoreOp::create(b, context.loc, value, memref, indices);
     return;
   }
-  if (!vector.getElementType().isInteger(1)) {
-    vector::StoreOp::create(b, context.loc, value, memref, indices);
-    return;
+  if (vector.getElementType().isInteger(1)) {
+    auto type = VectorType::get(vector.getShape(), b.getI8Type());
+    value = arith::ExtUIOp::create(b, context.loc, type, value);
+    memref = asBytes(context, memref);
   }
-  // A vector of i1 in memory would be packed bits; tensors keep one byte an element.
-  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
-    SmallVector<Value> place(indices);
-    place.back() = arith::AddIOp::create(b, context.loc, place.back(), context.index(lane));
-    Value element = vector::ExtractOp::create(b, context.loc, value, lane);
-    memref::StoreOp::create(b, context.loc, element, memref, place);
-  }
+  vector::StoreOp::create(b, context.loc, value, memref, indices);
 }
 
 SmallVector<Value> emitDelinearize(KernelContext &context, Value linear, ArrayRef<Value> extents) {

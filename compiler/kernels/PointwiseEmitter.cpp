@@ -241,15 +241,9 @@ LaneValue PointwiseEmitter::byLane(ArrayRef<LaneValue> indices,
 }
 
 LaneValue PointwiseEmitter::load(Value memref, ArrayRef<LaneValue> indices) {
-  auto type = cast<MemRefType>(memref.getType());
-  // A vector of i1 in memory would be packed bits; tensors keep one byte an element.
-  bool bits = type.getElementType().isInteger(1);
-  if (!bits || llvm::all_of(indices, [](LaneValue v) { return v.isUniform(); }))
-    return callBinding([&](ArrayRef<Value> position,
-                           int64_t count) { return emitLoad(context, memref, position, count); },
-                       indices);
-  return byLane(indices,
-                [&](ArrayRef<Value> position) { return emitLoad(context, memref, position, 1); });
+  return callBinding([&](ArrayRef<Value> position,
+                         int64_t count) { return emitLoad(context, memref, position, count); },
+                     indices);
 }
 
 LaneValue PointwiseEmitter::laneOp(LaneOp op, LaneValue lhs, LaneValue rhs) {

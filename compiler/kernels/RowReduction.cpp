@@ -305,7 +305,8 @@ private:
     OpBuilder &b = context.b;
     Operation *combiner = combinerOf(op);
     Type type = combiner->getResult(0).getType();
-    int64_t lanes = context.vectorLanes(type.getIntOrFloatBitWidth() < 32 ? b.getF32Type() : type);
+    bool isNarrow = !type.isIndex() && type.getIntOrFloatBitWidth() < 32;
+    int64_t lanes = context.vectorLanes(isNarrow ? b.getF32Type() : type);
     auto [operand, dimension] = loopExtent(op, op.getNumLoops() - 1);
     Value length = emitter.dim(operand, dimension);
     auto at = [&](Value j, int64_t width, Value accumulator) {

@@ -20,11 +20,20 @@
 #include "compiler/kernels/PointwiseEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -137,8 +146,16 @@ struct ScheduleKernelsPass : PassWrapper<ScheduleKernelsPass, OperationPass<Modu
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry
-        .insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect, ir::RelaxDialect>();
+        .insert<arith::ArithDialect, bufferization::BufferizationDialect, func::FuncDialect,
+                linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect, ir::RelaxDialect>();
+    // How ops on tensors become ops on memory, for the strategy loops.
+    arith::registerBufferizableOpInterfaceExternalModels(registry);
+    linalg::registerBufferizableOpInterfaceExternalModels(registry);
+    linalg::registerSubsetOpInterfaceExternalModels(registry);
+    scf::registerBufferizableOpInterfaceExternalModels(registry);
+    tensor::registerBufferizableOpInterfaceExternalModels(registry);
+    tensor::registerSubsetOpInterfaceExternalModels(registry);
   }
   void runOnOperation() override {
     ModuleOp module = getOperation();

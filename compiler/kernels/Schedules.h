@@ -12,6 +12,9 @@ const KernelStrategy &rowReductionStrategy();
 const KernelStrategy &elementwiseStrategy();
 /// Everything that the pointwise emitter understands; reductions are computed for each element.
 const KernelStrategy &fallbackStrategy();
+/// Programs written as loops (scf) on tensors, and whatever else can be given memory as it stands;
+/// see loops/LoopPrograms.h.
+const KernelStrategy &loopsStrategy();
 
 /// Writes loops over the elements of all results: units are runs of the last dimension, or of all
 /// elements where the program is one row. Used by elementwise and fallback.

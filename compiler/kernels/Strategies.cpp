@@ -1,13 +1,15 @@
 // The table of strategies. A program goes to the first that matches, so the narrow ones come first:
 //   1. programs around one structured op of ours, each with a strategy of its own (no two match
 //      the same program)
-//   2. row-reduction before elementwise before fallback: the last takes what both would, only
-//   slower
+//   2. matmul before row-reduction before elementwise before fallback: the last takes what all of
+//      them would, only slower
+//   3. loops takes what is written as loops, and what no other understands
 
 #include "compiler/kernels/KernelStrategy.h"
 #include "compiler/kernels/Schedules.h"
 #include "compiler/kernels/attention/AttentionStrategies.h"
 #include "compiler/kernels/contraction/ContractionStrategies.h"
+#include "compiler/kernels/matmul/PlainContraction.h"
 
 namespace relax::kernels {
 
@@ -15,8 +17,8 @@ llvm::ArrayRef<const KernelStrategy *> kernelStrategies() {
   static const KernelStrategy *const table[] = {
       &quantizedMatmulStrategy(), &packedMatmulStrategy(),   &quantizeActivationsStrategy(),
       &packWeightsStrategy(),     &pagedAttentionStrategy(), &updateSlotsStrategy(),
-      &rotaryTableStrategy(),     &rowReductionStrategy(),   &elementwiseStrategy(),
-      &fallbackStrategy(),
+      &rotaryTableStrategy(),     &matmulStrategy(),         &rowReductionStrategy(),
+      &elementwiseStrategy(),     &fallbackStrategy(),       &loopsStrategy(),
   };
   return table;
 }

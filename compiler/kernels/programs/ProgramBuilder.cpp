@@ -168,7 +168,7 @@ RewriteFunction decompositionFor(Operation *op) {
   for (ArrayRef<DecompositionEntry> entries :
        {arrangeDecompositions(), attentionDecompositions(), convolutionDecompositions(),
         createDecompositions(), matrixDecompositions(), normalizeDecompositions(),
-        quantizeDecompositions(), reduceDecompositions()})
+        quantizeDecompositions(), reduceDecompositions(), searchDecompositions()})
     for (const DecompositionEntry &entry : entries)
       if (entry.op == op->getName().getStringRef() && (!entry.applies || entry.applies(op)))
         return entry.results;

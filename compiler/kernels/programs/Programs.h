@@ -3,8 +3,8 @@
 // One function for each family of ops writes the op's meaning as structured ops on tensors; the
 // pass relax-legalize (Legalize.cpp) calls them through the table in programFor. A builder gets the
 // op for its attributes, the program's arguments in place of its operands, and the result types
-// over the program's symbols. It only ever writes linalg, tensor, arith and math: what a strategy
-// does with the program is not its business.
+// over the program's symbols. It only ever writes linalg, tensor, scf, arith and math: what a
+// strategy does with the program is not its business.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -71,6 +71,13 @@ struct ProgramEntry {
   /// Where it is set: writes graph ops before `op` that check its operands. It sees the graph as it
   /// was, before any op is replaced.
   mlir::LogicalResult (*check)(mlir::OpBuilder &b, mlir::Operation *op) = nullptr;
+  /// Where it is set: the types of the program's results, over the graph's symbols, in place of the
+  /// op's: buffers at their upper bound, counts, and memory that the program needs as scratch.
+  llvm::SmallVector<mlir::Type> (*buffers)(mlir::Operation *op) = nullptr;
+  /// Where it is set: writes graph ops that make the op's results (`values`) of the program's;
+  /// otherwise the first of those are the op's.
+  mlir::LogicalResult (*finish)(mlir::OpBuilder &b, mlir::Operation *op, mlir::ValueRange results,
+                                llvm::SmallVectorImpl<mlir::Value> &values) = nullptr;
 };
 /// Null where `op` has no program.
 const ProgramEntry *programEntryFor(mlir::Operation *op);
@@ -110,5 +117,6 @@ llvm::ArrayRef<DecompositionEntry> matrixDecompositions();
 llvm::ArrayRef<DecompositionEntry> normalizeDecompositions();
 llvm::ArrayRef<DecompositionEntry> quantizeDecompositions();
 llvm::ArrayRef<DecompositionEntry> reduceDecompositions();
+llvm::ArrayRef<DecompositionEntry> searchDecompositions();
 
 } // namespace relax::kernels

@@ -1,6 +1,7 @@
 #include "compiler/targets/cpu/ExpandHalf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -109,22 +110,77 @@ struct ExpandTruncate : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+bool is16BitFloat(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF16() || element.isBF16();
+}
+
+/// 16 bits -> float64, through float32.
+struct ExtendToDouble : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    if (!is16BitFloat(op.getIn().getType()) || !getElementTypeOrSelf(op.getType()).isF64())
+      return failure();
+    BitBuilder bits(rewriter, op.getLoc(), op.getType());
+    Value single = arith::ExtFOp::create(rewriter, op.getLoc(), bits.typeOf(rewriter.getF32Type()),
+                                         op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+/// float64 -> 16 bits. A float32 rounded to odd (the neighbour towards zero, with its last bit set
+/// where anything was lost) keeps on which side of every 16-bit tie the number lies.
+struct TruncateDouble : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!is16BitFloat(op.getType()) || !getElementTypeOrSelf(op.getIn().getType()).isF64())
+      return failure();
+    Location loc = op.getLoc();
+    BitBuilder bits(rewriter, loc, op.getType());
+    Type f32 = bits.typeOf(rewriter.getF32Type());
+    Value x = op.getIn();
+    Value nearest = arith::TruncFOp::create(rewriter, loc, f32, x);
+    Value back = arith::ExtFOp::create(rewriter, loc, x.getType(), nearest);
+    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
+    Value backMagnitude = math::AbsFOp::create(rewriter, loc, back);
+    auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) -> Value {
+      return arith::CmpFOp::create(rewriter, loc, predicate, a, b);
+    };
+    // Ordered comparisons: NaN stays as it is.
+    Value inexact = compare(arith::CmpFPredicate::ONE, back, x);
+    Value above = compare(arith::CmpFPredicate::OGT, backMagnitude, magnitude);
+    Value word = bits.cast(rewriter.getI32Type(), nearest);
+    Value lower = bits.make<arith::SubIOp>(word, bits.constant(1));
+    Value odd = bits.bitOr(bits.select(above, lower, word), bits.constant(1));
+    Value result = bits.cast(rewriter.getF32Type(), bits.select(inexact, odd, word));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
+    return success();
+  }
+};
+
 struct ExpandHalfPass : PassWrapper<ExpandHalfPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandHalfPass)
+  explicit ExpandHalfPass(bool hasF16c) : hasF16c(hasF16c) {}
   StringRef getArgument() const override { return "relax-expand-half"; }
   StringRef getDescription() const override {
-    return "Write float16 conversions as integer code, for targets without F16C";
+    return "Write conversions of 16-bit floats as arithmetic that the target has";
   }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtend, ExpandTruncate>(&getContext());
+    patterns.add<ExtendToDouble, TruncateDouble>(&getContext());
+    if (!hasF16c)
+      patterns.add<ExpandExtend, ExpandTruncate>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
+  bool hasF16c;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createExpandHalfPass() { return std::make_unique<ExpandHalfPass>(); }
+std::unique_ptr<Pass> createExpandHalfPass(bool hasF16c) {
+  return std::make_unique<ExpandHalfPass>(hasF16c);
+}
 
 } // namespace relax::targets

@@ -1,9 +1,10 @@
 //===- ExpandHalf.h - conversions of 16-bit floats by integer code ----------------------------===//
 //
-// x86 has instructions for float16 <-> float32 only with F16C; without it LLVM calls a library that
-// an artifact doesn't have. This pass writes the conversions as integer arithmetic, on scalars and
-// vectors alike: exact from 16 to 32 bits, round to nearest even from 32 to 16, subnormals,
-// infinities and NaN included.
+// x86 has instructions for float16 <-> float32 only with F16C; without it, and for float64 on every
+// target, LLVM calls a library that an artifact doesn't have. This pass writes the conversions as
+// arithmetic, on scalars and vectors alike: exact from 16 bits to more, round to nearest even to 16
+// bits, subnormals, infinities and NaN included. float64 goes to 16 bits through a float32 that is
+// rounded to odd, so that it is rounded once. bfloat16 <-> float32 is left to arith-expand.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -14,6 +15,7 @@
 
 namespace relax::targets {
 
-std::unique_ptr<mlir::Pass> createExpandHalfPass();
+/// `hasF16c`: conversions between float16 and float32 stay.
+std::unique_ptr<mlir::Pass> createExpandHalfPass(bool hasF16c);
 
 } // namespace relax::targets

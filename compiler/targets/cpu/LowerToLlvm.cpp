@@ -3,7 +3,8 @@
 //
 //   1. inline the kernels' helpers and canonicalise, so that what follows sees constants
 //   2. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library
-//   3. half floats: where the target has no conversion instruction, conversions become integer code
+//   3. 16-bit floats: arithmetic on them goes through float32, and conversions for which the target
+//      has no instruction become integer code
 //   4. vector transfers and linalg leftovers become loops, loops become branches
 //   5. each dialect becomes LLVM; casts that met in the middle disappear
 
@@ -30,8 +31,11 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(kernels::createExpandMathPass(target.hasFeature("fma")));
-  if (!target.hasFeature("f16c"))
-    pm.addPass(createExpandHalfPass());
+  arith::ArithEmulateUnsupportedFloatsOptions floatOptions;
+  floatOptions.sourceTypeStrs = {"f16", "bf16"};
+  floatOptions.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(floatOptions));
+  pm.addPass(createExpandHalfPass(target.hasFeature("f16c")));
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());

@@ -1,8 +1,9 @@
-// The expansions of exp, tanh and their kind against float64, over their whole range; and the same
-// bits from scalar and vector code, with and without fused multiply-add.
+// The formulas of exp, sin, pow and their kind against the C library's long double: over their
+// usual range, over random bit patterns, at the special values; and the same bits from scalar and
+// vector code, with and without fused multiply-add.
 
 #include "tests/unit/kernels/KernelRunner.h"
-#include "tests/unit/kernels/SchedulePrograms.h"
+#include "tests/unit/kernels/MathPrograms.h"
 
 #include <gtest/gtest.h>
 
@@ -10,142 +11,280 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
 
 namespace relax::test {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-/// f of each element, where `body` computes %v from %a.
-std::string unaryProgram(const std::string &body) {
-  return program(
-      "%x: " + vectorS0, vectorS0,
-      "%n0 = relax.symbol_value #relax.expr<s0>\n%r = tensor.empty(%n0) : " + vectorS0 +
-          "\n%y = " + generic("affine_map<(i) -> (i)>, affine_map<(i) -> (i)>", "\"parallel\"") +
-          "ins(%x : " + vectorS0 + ") outs(%r : " + vectorS0 + ") {\n^bb0(%a: f32, %o: f32):\n" +
-          body + "\nlinalg.yield %v : f32 } -> " + vectorS0 + "\nreturn %y : " + vectorS0 + "\n",
-      "\"s0\"");
-}
-
-const std::string sigmoidBody = R"(
-  %one = arith.constant 1.0 : f32
-  %n = arith.negf %a : f32
-  %e = math.exp %n : f32
-  %p = arith.addf %e, %one : f32
-  %v = arith.divf %one, %p : f32)";
-const std::string siluBody = R"(
-  %one = arith.constant 1.0 : f32
-  %n = arith.negf %a : f32
-  %e = math.exp %n : f32
-  %p = arith.addf %e, %one : f32
-  %v = arith.divf %a, %p : f32)";
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Function {
-  std::string name, body;
-  std::function<double(double)> reference;
-  float low, high;
-  double tolerance;
+  std::string name;
+  long double (*reference)(long double);
+  double low, high;        ///< Where dense inputs lie.
+  double units32, units64; ///< Largest errors in units in the last place.
 };
 
 const std::vector<Function> functions = {
-    {"exp", "%v = math.exp %a : f32", [](double x) { return std::exp(x); }, -87, 88.7f, 1.5e-7},
-    {"exp2", "%v = math.exp2 %a : f32", [](double x) { return std::exp2(x); }, -126, 127.9f,
-     1.5e-7},
-    {"tanh", "%v = math.tanh %a : f32", [](double x) { return std::tanh(x); }, -12, 12, 2e-7},
-    {"sigmoid", sigmoidBody, [](double x) { return 1 / (1 + std::exp(-x)); }, -80, 80, 3e-7},
-    {"silu", siluBody, [](double x) { return x / (1 + std::exp(-x)); }, -80, 80, 3e-7},
-    {"rsqrt", "%v = math.rsqrt %a : f32", [](double x) { return 1 / std::sqrt(x); }, 1e-6f, 1e6f,
-     1.2e-7},
-    {"log", "%v = math.log %a : f32", [](double x) { return std::log(x); }, 2, 1e6f, 3e-7},
-    {"sin", "%v = math.sin %a : f32", [](double x) { return std::sin(x); }, 0.1f, 3, 1e-6},
-    {"erf", "%v = math.erf %a : f32", [](double x) { return std::erf(x); }, -4, 4, 2e-6},
+    {"exp", std::exp, -104, 89, 1.5, 1},
+    {"exp2", std::exp2, -150, 128, 1.5, 1.5},
+    {"expm1", std::expm1, -20, 20, 0.51, 2},
+    {"log", std::log, 0, 20, 0.51, 1},
+    {"log2", std::log2, 0, 20, 0.51, 2},
+    {"log10", std::log10, 0, 20, 0.51, 2},
+    {"log1p", std::log1p, -1, 20, 0.51, 2},
+    {"sin", std::sin, -100, 100, 0.51, 1},
+    {"cos", std::cos, -100, 100, 0.51, 1},
+    {"tan", std::tan, -100, 100, 0.51, 2},
+    {"asin", std::asin, -1, 1, 0.51, 1},
+    {"acos", std::acos, -1, 1, 0.51, 1},
+    {"atan", std::atan, -20, 20, 0.51, 1},
+    {"sinh", std::sinh, -10, 10, 0.51, 2.5},
+    {"cosh", std::cosh, -10, 10, 0.51, 2},
+    {"tanh", std::tanh, -10, 10, 3, 2.5},
+    {"asinh", std::asinh, -20, 20, 0.51, 2},
+    {"acosh", std::acosh, 1, 20, 0.51, 2.5},
+    {"atanh", std::atanh, -1, 1, 0.51, 2.5},
+    {"cbrt", std::cbrt, -20, 20, 0.51, 1.5},
+    {"erf", std::erf, -7, 7, 0.51, 2},
+    {"erfc", std::erfc, -7, 28, 0.51, 4},
+    {"rsqrt", [](long double x) { return 1 / std::sqrt(x); }, 0, 100, 1.5, 1.5},
 };
 
-TEST(ExpandMath, StaysNearFloat64) {
-  for (const char *target : {"native", "x86-64-v2"})
-    for (const Function &function : functions) {
-      Kernel kernel(unaryProgram(function.body), {target});
-      ASSERT_TRUE(kernel.ok()) << function.name << ": " << kernel.error();
-      constexpr int64_t n = 200003;
-      std::vector<float> x(n), y(n);
-      for (int64_t i = 0; i < n; ++i)
-        x[i] = function.low + (function.high - function.low) * (float(i) / float(n - 1));
-      kernel.run({x.data()}, {y.data()}, {n});
-      double worst = 0;
-      for (int64_t i = 0; i < n; ++i) {
-        double expected = function.reference(x[i]);
-        if (expected != 0)
-          worst = std::max(worst, std::abs(y[i] - expected) / std::abs(expected));
-      }
-      EXPECT_LE(worst, function.tolerance) << function.name << " on " << target;
-      RecordProperty(function.name, std::to_string(worst));
-      printf("%-8s %-10s largest relative error %.3g\n", function.name.c_str(), target, worst);
-    }
+struct Function2 {
+  std::string name;
+  long double (*reference)(long double, long double);
+  double units32, units64;
+};
+
+const std::vector<Function2> functions2 = {
+    {"powf", std::pow, 0.51, 1.5},
+    {"atan2", std::atan2, 0.51, 2},
+    {"remf", std::fmod, 0, 0},
+};
+
+/// |found - expected| in units in the last place of `expected`; infinite where one is a special
+/// value and the other isn't it.
+template <typename T> double unitsApart(T found, long double expected) {
+  T rounded = static_cast<T>(expected);
+  if (std::isnan(found) || std::isnan(rounded))
+    return std::isnan(found) && std::isnan(rounded) ? 0 : infinity;
+  if (found == rounded)
+    return std::signbit(found) == std::signbit(rounded) || expected != 0 ? 0 : infinity;
+  if (std::isinf(found) || std::isinf(rounded)) {
+    // The largest finite number and infinity are neighbours.
+    T other = std::isinf(found) ? rounded : found;
+    return std::abs(other) == std::numeric_limits<T>::max() ? 1 : infinity;
+  }
+  int exponent;
+  std::frexp(static_cast<T>(std::abs(expected)), &exponent);
+  exponent = std::max(exponent, std::numeric_limits<T>::min_exponent);
+  long double unit = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits);
+  return double(std::abs(found - expected) / unit);
 }
 
-TEST(ExpandMath, SameBitsAloneAndInAVector) {
-  for (const char *target : {"native", "x86-64-v2"})
-    for (const Function &function : functions) {
-      Kernel kernel(unaryProgram(function.body), {target});
-      ASSERT_TRUE(kernel.ok()) << kernel.error();
-      constexpr int64_t n = 1024;
-      std::vector<float> x(n), y(n);
-      for (int64_t i = 0; i < n; ++i)
-        x[i] = function.low + (function.high - function.low) * (float(i) / float(n - 1));
-      kernel.run({x.data()}, {y.data()}, {n});
-      for (int64_t i = 0; i < n; ++i) {
-        float alone = 0;
-        kernel.run({&x[i]}, {&alone}, {1});
-        ASSERT_EQ(0, std::memcmp(&alone, &y[i], sizeof(float))) << function.name << " " << x[i];
-      }
-    }
+/// Any bit pattern, so all magnitudes alike.
+template <typename T> T randomBits(std::mt19937_64 &generator) {
+  uint64_t bits = generator();
+  T value;
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
 }
 
-std::vector<float> applied(const std::string &body, const std::vector<float> &x) {
-  Kernel kernel(unaryProgram(body));
-  EXPECT_TRUE(kernel.ok()) << kernel.error();
-  std::vector<float> y(x.size());
-  if (kernel.ok())
-    kernel.run({x.data()}, {y.data()}, {int64_t(x.size())});
-  return y;
+template <typename T> std::vector<T> inputsOf(const Function &function, std::mt19937_64 &random) {
+  std::vector<T> x;
+  constexpr int dense = 60000;
+  for (int i = 0; i <= dense; ++i)
+    x.push_back(T(function.low + (function.high - function.low) * (double(i) / dense)));
+  for (int i = 0; i < dense; ++i)
+    x.push_back(randomBits<T>(random));
+  for (T special : {T(0), T(-0.0), T(infinity), T(-infinity), T(NAN), T(1), T(-1), T(0.5), T(2),
+                    std::numeric_limits<T>::min(), std::numeric_limits<T>::denorm_min(),
+                    std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(),
+                    std::numeric_limits<T>::epsilon()})
+    x.push_back(special);
+  return x;
 }
 
-/// The special values twice: in the vector part, and in the tail.
-TEST(ExpandMath, TakesSpecialValues) {
-  std::vector<float> x = {NAN, infinity, -infinity, 0.0f, -0.0f, 1e30f, -1e30f, 1e-40f,
-                          NAN, infinity, -infinity, 0.0f, -0.0f, 1e30f, -1e30f};
-  std::vector<float> exp = applied("%v = math.exp %a : f32", x);
-  std::vector<float> tanh = applied("%v = math.tanh %a : f32", x);
-  std::vector<float> sigmoid = applied(sigmoidBody, x);
-  for (size_t base : {0, 8}) {
-    EXPECT_TRUE(std::isnan(exp[base]) && std::isnan(tanh[base]) && std::isnan(sigmoid[base]));
-    EXPECT_EQ(exp[base + 1], infinity);
-    EXPECT_EQ(exp[base + 2], 0);
-    EXPECT_EQ(exp[base + 3], 1);
-    EXPECT_EQ(exp[base + 4], 1);
-    EXPECT_EQ(exp[base + 5], infinity);
-    EXPECT_EQ(exp[base + 6], 0);
-    EXPECT_EQ(tanh[base + 1], 1);
-    EXPECT_EQ(tanh[base + 2], -1);
-    EXPECT_TRUE(std::signbit(tanh[base + 4]) && tanh[base + 4] == 0);
-    EXPECT_EQ(sigmoid[base + 1], 1);
-    EXPECT_EQ(sigmoid[base + 2], 0);
+template <typename T> void checkUnary(const Function &function, const std::string &target) {
+  constexpr bool isDouble = sizeof(T) == 8;
+  Kernel kernel(unaryProgram("math." + function.name, isDouble ? "f64" : "f32"), {target});
+  ASSERT_TRUE(kernel.ok()) << function.name << ": " << kernel.error();
+  std::mt19937_64 random(11);
+  std::vector<T> x = inputsOf<T>(function, random), y(x.size());
+  kernel.run({x.data()}, {y.data()}, {int64_t(x.size())});
+  double limit = isDouble ? function.units64 : function.units32, worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    double units = unitsApart(y[i], function.reference(x[i]));
+    worst = std::max(worst, units);
+    ASSERT_LE(units, limit) << function.name << "(" << x[i] << ") = " << y[i] << ", expected "
+                            << T(function.reference(x[i])) << " on " << target;
+  }
+  printf("%-6s %s %-9s %.3f units in the last place\n", function.name.c_str(),
+         isDouble ? "f64" : "f32", target.c_str(), worst);
+}
+
+class ExpandMath : public testing::TestWithParam<Function> {};
+
+TEST_P(ExpandMath, StaysNearLongDouble) {
+  for (const char *target : {"native", "x86-64-v2"}) {
+    checkUnary<float>(GetParam(), target);
+    checkUnary<double>(GetParam(), target);
   }
 }
 
-/// Results that are subnormal, or round to the largest or smallest numbers.
-TEST(ExpandMath, ExpAtTheEndsOfTheRange) {
-  std::vector<float> x = {88.72283f, 88.72284f, -87.4f,   -90.0f,
-                          -100.0f,   -103.27f,  -103.98f, -104.5f};
-  std::vector<float> y = applied("%v = math.exp %a : f32", x);
-  for (size_t i = 0; i < x.size(); ++i) {
-    float expected = float(std::exp(double(x[i])));
-    if (std::isinf(expected)) {
-      EXPECT_EQ(y[i], expected) << x[i];
-      continue;
+template <typename T> void checkAlone(const std::string &name, const std::string &element) {
+  for (const char *target : {"native", "x86-64-v2"}) {
+    Kernel kernel(unaryProgram("math." + name, element), {target});
+    ASSERT_TRUE(kernel.ok()) << kernel.error();
+    std::mt19937_64 random(5);
+    std::vector<T> x, y(512);
+    for (size_t i = 0; i < y.size(); ++i)
+      x.push_back(i % 2 ? randomBits<T>(random) : T(int(i) - 256) / 16);
+    kernel.run({x.data()}, {y.data()}, {int64_t(x.size())});
+    for (size_t i = 0; i < x.size(); ++i) {
+      T alone = 0;
+      kernel.run({&x[i]}, {&alone}, {1});
+      if (std::isnan(alone) && std::isnan(y[i]))
+        continue;
+      ASSERT_EQ(0, std::memcmp(&alone, &y[i], sizeof(T))) << name << " " << x[i];
     }
-    double unit = std::max(double(std::abs(expected)) * 1.2e-7, 1.5e-45);
-    EXPECT_NEAR(y[i], expected, 1.5 * unit) << x[i];
+  }
+}
+
+TEST_P(ExpandMath, SameBitsAloneAndInAVector) {
+  checkAlone<float>(GetParam().name, "f32");
+  checkAlone<double>(GetParam().name, "f64");
+}
+
+INSTANTIATE_TEST_SUITE_P(Unary, ExpandMath, testing::ValuesIn(functions),
+                         [](const auto &info) { return info.param.name; });
+
+template <typename T> std::vector<std::pair<T, T>> pairsOf(std::mt19937_64 &random) {
+  std::vector<std::pair<T, T>> pairs;
+  std::uniform_real_distribution<double> near(-30, 30);
+  for (int i = 0; i < 60000; ++i) {
+    pairs.push_back({T(near(random)), T(near(random))});
+    pairs.push_back({T(std::abs(near(random))), T(near(random))});
+    pairs.push_back({randomBits<T>(random), randomBits<T>(random)});
+    // Powers near the ends of the range.
+    T base = std::abs(randomBits<T>(random));
+    double logarithm = std::log2(double(base));
+    if (std::isfinite(logarithm) && logarithm != 0)
+      pairs.push_back({base, T((sizeof(T) == 8 ? 1020 : 125) / logarithm * near(random) / 30)});
+    // Near 1, with large exponents.
+    pairs.push_back({T(1 + near(random) / 3000), T(near(random) * 1000)});
+  }
+  std::vector<T> special = {T(0),
+                            T(-0.0),
+                            T(1),
+                            T(-1),
+                            T(0.5),
+                            T(-0.5),
+                            T(2),
+                            T(-2),
+                            T(3),
+                            T(-3),
+                            T(infinity),
+                            T(-infinity),
+                            T(NAN),
+                            std::numeric_limits<T>::max(),
+                            std::numeric_limits<T>::lowest(),
+                            std::numeric_limits<T>::min(),
+                            std::numeric_limits<T>::denorm_min(),
+                            T(1e6),
+                            T(7.5),
+                            T(-7.5)};
+  for (T x : special)
+    for (T y : special)
+      pairs.push_back({x, y});
+  return pairs;
+}
+
+template <typename T> void checkBinary(const Function2 &function, const std::string &target) {
+  constexpr bool isDouble = sizeof(T) == 8;
+  std::string dialect = function.name == "remf" ? "arith." : "math.";
+  Kernel kernel(binaryProgram(dialect + function.name, isDouble ? "f64" : "f32"), {target});
+  ASSERT_TRUE(kernel.ok()) << function.name << ": " << kernel.error();
+  std::mt19937_64 random(13);
+  std::vector<std::pair<T, T>> pairs = pairsOf<T>(random);
+  std::vector<T> x, y, z(pairs.size());
+  for (auto [a, b] : pairs) {
+    x.push_back(a);
+    y.push_back(b);
+  }
+  kernel.run({x.data(), y.data()}, {z.data()}, {int64_t(x.size())});
+  double limit = isDouble ? function.units64 : function.units32, worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    long double expected = function.reference(x[i], y[i]);
+    double units = unitsApart(z[i], expected);
+    worst = std::max(worst, units);
+    ASSERT_LE(units, limit) << function.name << "(" << x[i] << ", " << y[i] << ") = " << z[i]
+                            << ", expected " << T(expected) << " on " << target;
+  }
+  printf("%-6s %s %-9s %.3f units in the last place\n", function.name.c_str(),
+         isDouble ? "f64" : "f32", target.c_str(), worst);
+}
+
+TEST(ExpandMath2, StaysNearLongDouble) {
+  for (const Function2 &function : functions2)
+    for (const char *target : {"native", "x86-64-v2"}) {
+      checkBinary<float>(function, target);
+      checkBinary<double>(function, target);
+    }
+}
+
+/// Half precision: computed in float32, rounded once.
+TEST(ExpandMath, HalfGoesThroughFloat32) {
+  for (const char *target : {"native", "x86-64-v2"}) {
+    Kernel kernel(unaryProgram("math.sin", "f16"), {target});
+    ASSERT_TRUE(kernel.ok()) << kernel.error();
+    std::vector<uint16_t> x(65536), y(65536);
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = uint16_t(i);
+    kernel.run({x.data()}, {y.data()}, {int64_t(x.size())});
+    for (size_t i = 0; i < x.size(); ++i) {
+      float expected = fromHalf(toHalf(std::sin(fromHalf(x[i]))));
+      if (std::isnan(expected))
+        EXPECT_TRUE(std::isnan(fromHalf(y[i])));
+      else
+        EXPECT_EQ(fromHalf(y[i]), expected) << fromHalf(x[i]);
+    }
+  }
+}
+
+/// float64 to 16 bits is rounded once: a number just above a tie goes up, though its float32 is the
+/// tie itself.
+TEST(Conversion, DoubleToHalfRoundsOnce) {
+  for (const char *target : {"native", "x86-64-v2"}) {
+    Kernel kernel(conversionProgram("arith.truncf", "f64", "f16"), {target});
+    ASSERT_TRUE(kernel.ok()) << kernel.error();
+    std::vector<double> x = {1 + 0x1p-11 + 0x1p-40,
+                             1 + 0x1p-11,
+                             1 + 0x1p-11 - 0x1p-40,
+                             65520,
+                             65519.999999,
+                             -65536,
+                             infinity,
+                             NAN,
+                             0x1p-25,
+                             0x1p-25 + 0x1p-60,
+                             1e300,
+                             -1e-300,
+                             -0.0};
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> near(-70000, 70000);
+    for (int i = 0; i < 20000; ++i)
+      x.push_back(i % 2 ? near(random) : near(random) * 0x1p-30);
+    std::vector<uint16_t> y(x.size());
+    kernel.run({x.data()}, {y.data()}, {int64_t(x.size())});
+    for (size_t i = 0; i < x.size(); ++i) {
+      auto expected = float(static_cast<_Float16>(x[i]));
+      if (std::isnan(expected))
+        EXPECT_TRUE(std::isnan(fromHalf(y[i])));
+      else
+        EXPECT_EQ(fromHalf(y[i]), expected) << x[i] << " on " << target;
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -34,7 +35,7 @@ static DialectRegistry makeRegistry() {
   DialectRegistry registry;
   targets::registerCodegen(registry);
   registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
-                  tensor::TensorDialect, ir::RelaxDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, ir::RelaxDialect>();
   return registry;
 }
 
