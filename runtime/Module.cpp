@@ -90,7 +90,7 @@ Status linkLibraries(LoadedModule &loaded, const Registry *registry) {
       return Status(StatusCode::Unsupported,
                     text("calls the packed function ", inQuotes(wanted.name),
                          " as a pure one, but it is registered with effects"));
-    loaded.environment.packed.push_back(&found->function);
+    loaded.environment.packed.push_back(found->function);
   }
   return {};
 }

@@ -44,8 +44,8 @@ struct LoadOptions {
   /// Where it is noted that a weights file was verified (loader/WeightsFile.h); nothing:
   /// cacheFolder(); an empty string: nowhere.
   std::optional<std::string> cacheFolder = {};
-  /// The host functions that the artifact may call. Not used after loading, but must outlive the
-  /// module. Null: none.
+  /// The host functions that the artifact may call. Packed ones are copied; the library functions
+  /// of the registry must outlive the module. Null: none.
   const Registry *registry = nullptr;
   /// How deep calls of general functions may nest; 0: 10,000.
   uint32_t callDepthLimit = 0;

@@ -1,65 +1,22 @@
 //===- relax.cpp - the C interface over Module and Function -----------------------------------===//
-//
-// Our own code throws nothing, but the standard library may (no memory): `guarded` turns whatever
-// comes into a status, so that no exception leaves through C.
-//
-//===------------------------------------------------------------------------------------------===//
-#include "runtime/c_api/relax.h"
-
-#include "runtime/Module.h"
+#include "runtime/c_api/Handles.h"
 #include "runtime/c_api/Tensors.h"
-#include "runtime/support/Text.h"
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
-#include <new>
 
 using relax::Expected;
 using relax::Status;
 using relax::StatusCode;
 using relax::text;
+using relax::c_api::guarded;
+using relax::c_api::missing;
 using relax::runtime::Function;
 using relax::runtime::LoadOptions;
 using relax::runtime::Module;
 using relax::runtime::TensorView;
 
-struct relax_function {
-  Function function;
-};
-
-struct relax_module {
-  Module module;
-  std::vector<std::unique_ptr<relax_function>> functions;
-};
-
 namespace {
-
-thread_local std::string lastError;
-
-relax_status report(const Status &status) {
-  if (!status.ok())
-    lastError = status.message();
-  return static_cast<relax_status>(status.code());
-}
-
-template <typename F> relax_status guarded(F &&function) {
-  try {
-    return report(function());
-  } catch (const std::bad_alloc &) {
-    // Short enough to need no memory itself.
-    lastError = "out of memory";
-    return RELAX_RESOURCE_EXHAUSTED;
-  } catch (const std::exception &error) {
-    return report(Status(StatusCode::Internal, error.what()));
-  } catch (...) {
-    return report(Status(StatusCode::Internal, "unknown exception"));
-  }
-}
-
-Status missing(const char *what) {
-  return Status(StatusCode::InvalidArgument, text(what, " is a null pointer"));
-}
 
 /// The options that the caller's version of the struct has; the others keep their defaults.
 Expected<LoadOptions> readOptions(const relax_load_options *given) {
@@ -84,6 +41,9 @@ Status loadModule(const relax_load_options *given, relax_module **out, Load &&lo
   Expected<LoadOptions> options = readOptions(given);
   if (!options)
     return options.takeStatus();
+  // Used while loading only.
+  const relax::runtime::Registry registry = relax::c_api::registeredFunctions();
+  options->registry = &registry;
   Expected<Module> module = load(*options);
   if (!module)
     return module.takeStatus();
@@ -115,8 +75,10 @@ Status readTensors(const DLTensor *const *tensors, size_t count, const char *wha
 
 Status call(const Function &function, const DLTensor *const *inputs, size_t numInputs,
             DLTensor *const *outputs, size_t numOutputs) {
-  // Kept from call to call, so that a call allocates nothing.
-  static thread_local std::vector<TensorView> inputViews, outputViews;
+  // Kept from call to call, so that a call allocates nothing; taken away while it runs, since a
+  // host function may call again.
+  static thread_local std::vector<TensorView> keptInputs, keptOutputs;
+  std::vector<TensorView> inputViews = std::move(keptInputs), outputViews = std::move(keptOutputs);
   RELAX_RETURN_IF_ERROR(readTensors(inputs, numInputs, "input", inputViews));
   RELAX_RETURN_IF_ERROR(readTensors(outputs, numOutputs, "output", outputViews));
   RELAX_RETURN_IF_ERROR(function.call(inputViews, outputViews));
@@ -125,6 +87,8 @@ Status call(const Function &function, const DLTensor *const *inputs, size_t numI
       outputs[i]->data = outputViews[i].data;
       outputs[i]->byte_offset = 0;
     }
+  keptInputs = std::move(inputViews);
+  keptOutputs = std::move(outputViews);
   return {};
 }
 
@@ -155,7 +119,12 @@ uint32_t relax_api_version(void) {
   return RELAX_API_VERSION_MAJOR * 1000 + RELAX_API_VERSION_MINOR;
 }
 
-const char *relax_last_error(void) { return lastError.c_str(); }
+std::string &relax::c_api::lastError() {
+  static thread_local std::string message;
+  return message;
+}
+
+const char *relax_last_error(void) { return relax::c_api::lastError().c_str(); }
 
 relax_status relax_module_load(const char *path, const relax_load_options *options,
                                relax_module **module) {

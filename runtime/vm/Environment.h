@@ -37,7 +37,8 @@ struct Environment {
   std::vector<Storage> states;
   std::vector<KernelFunction> kernels;
   std::vector<const LibraryFunction *> libraries;
-  std::vector<const PackedFunction *> packed;
+  std::vector<PackedFunction>
+      packed; ///< Copies: values may keep a module longer than the registry.
   std::shared_ptr<ThreadPool> pool;
   /// Of general functions' tensors and of results; values may keep it longer than the module.
   Ref<MemoryPool> memory{new MemoryPool};

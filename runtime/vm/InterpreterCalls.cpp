@@ -181,7 +181,7 @@ Status Interpreter::invokePacked(Top at, const Instruction &instruction) {
       return codeError(text("passes register ", instruction.buffers[i], ", which holds nothing"));
   }
   PackedCall call{arguments.constant(), results, *environment.pool, *environment.memory};
-  Status status = (*environment.packed[instruction.target])(call);
+  Status status = environment.packed[instruction.target](call);
   for (size_t j = 0; status.ok() && j != results.size(); ++j)
     status = results[j].check().withContext(text("result ", j));
   if (!status.ok())

@@ -1,9 +1,10 @@
 //===- WriteArtifact.cpp - artifacts for other tests ------------------------------------------===//
 //
-//   write_artifact FILE            the module with "scale" and "update", for the C program
+//   write_artifact FILE            the module of cProgramModule(), for the C program
 //   write_artifact --corpus FOLDER seeds for the fuzzer: a few small artifacts, whole and cut off
 //
 //===------------------------------------------------------------------------------------------===//
+#include "runtime/artifact/Load.h"
 #include "tests/unit/runtime/TestModule.h"
 
 #include <cstdio>
@@ -12,6 +13,20 @@
 
 using namespace relax;
 using namespace relax::test;
+
+/// "scale", "update", "grow", "down", and "ask": (x) -> packed "host"(x, the function "scale").
+static Module cProgramModule() {
+  Module module = testModule();
+  GeneralBuilder ask("ask");
+  uint32_t x = ask.argument("x", ask.any()), function = ask.newRegister(), y = ask.newRegister();
+  ask.generalResult("y", 0);
+  ask.add(Instruction::MakeFunction, 0, {function});
+  ask.add(Instruction::InvokePacked, 0, {x, function, y}).count = 2;
+  module.packed = {{"host", false}};
+  module.functions = {scaleFunction(), updateFunction(), growFunction(), downFunction(3),
+                      ask.finishWith({y})};
+  return module;
+}
 
 static void writeCorpus(const std::string &folder) {
   std::filesystem::create_directories(folder);
@@ -28,6 +43,18 @@ static void writeCorpus(const std::string &folder) {
   write("everything.rlx", bytes);
   write("cut.rlx", std::span(bytes).first(bytes.size() / 2));
   write("scale.rlx", serializeOrDie(scale));
+  Module general = cProgramModule();
+  general.objects[0].image = std::vector<uint8_t>(64, 1);
+  write("general.rlx", serializeOrDie(general));
+  for (Function &function : general.functions) {
+    Module one = general;
+    one.functions = {function};
+    for (Instruction &instruction : one.functions[0].code)
+      if (instruction.op >= Instruction::MakeFunction)
+        instruction.target = 0;
+    if (verify(one).ok())
+      write((function.name + ".rlx").c_str(), serializeOrDie(one));
+  }
   write("empty.rlx", serializeOrDie(Module()));
 }
 
@@ -40,10 +67,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: write_artifact FILE | --corpus FOLDER\n");
     return 2;
   }
-  Module module = testModule();
-  module.functions.push_back(scaleFunction());
-  module.functions.push_back(updateFunction());
-  Status status = writeFile(module, argv[1]);
+  Status status = writeFile(cProgramModule(), argv[1]);
   if (!status.ok())
     std::fprintf(stderr, "%s\n", status.message().c_str());
   return status.ok() ? 0 : 1;

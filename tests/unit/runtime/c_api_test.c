@@ -113,11 +113,231 @@ static void testUpdate(relax_module *module) {
   EXPECT(pages[0] == 4 && pages[4] == 8);
 }
 
+/* Takes the handles' values; frees the handles. */
+static relax_value *tuple2(relax_value *a, relax_value *b) {
+  const relax_value *fields[2];
+  relax_value *tuple = NULL;
+  fields[0] = a;
+  fields[1] = b;
+  EXPECT(relax_value_tuple(fields, 2, &tuple) == RELAX_OK);
+  relax_value_free(a);
+  relax_value_free(b);
+  return tuple;
+}
+
+static int deleted = 0;
+static void countDeletion(void *object) {
+  (void)object;
+  ++deleted;
+}
+static void countTensorDeletion(DLManagedTensor *tensor) {
+  (void)tensor;
+  ++deleted;
+}
+
+static void testMakingValues(void) {
+  float elements[6] = {1, 2, 3, 4, 5, 6};
+  int64_t dims[2] = {2, 3}, negative[1] = {-1};
+  const int64_t *found = NULL;
+  size_t rank = 9;
+  DLTensor tensor = floats(elements, 2, dims), seen;
+  DLManagedTensor managed, *exported = NULL;
+  relax_value *value = NULL, *other = NULL, *tuple = NULL;
+  void *object = NULL;
+
+  EXPECT(relax_value_tensor(&tensor, &value) == RELAX_OK);
+  EXPECT(relax_value_get_kind(value) == RELAX_VALUE_TENSOR);
+  EXPECT(relax_value_get_tensor(value, &seen) == RELAX_OK);
+  EXPECT(seen.ndim == 2 && seen.shape[1] == 3 && seen.dtype.bits == 32 && seen.strides == NULL);
+  EXPECT(seen.data != elements && ((float *)seen.data)[5] == 6);
+  EXPECT(relax_value_to_dlpack(value, &exported) == RELAX_OK);
+  relax_value_free(value);
+  EXPECT(((float *)exported->dl_tensor.data)[4] == 5 && exported->dl_tensor.shape[0] == 2);
+  exported->deleter(exported);
+  tensor.data = NULL;
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_tensor(&tensor, &value),
+               "found a null pointer, expected 24 bytes");
+  EXPECT(value == NULL);
+  tensor.data = elements;
+
+  memset(&managed, 0, sizeof managed);
+  managed.dl_tensor = tensor;
+  managed.deleter = countTensorDeletion;
+  EXPECT(relax_value_from_dlpack(&managed, &value) == RELAX_OK);
+  EXPECT(relax_value_get_tensor(value, &seen) == RELAX_OK && seen.data == elements);
+  EXPECT(relax_value_share(value, &other) == RELAX_OK);
+  relax_value_free(value);
+  EXPECT(deleted == 0);
+  relax_value_free(other);
+  EXPECT(deleted == 1);
+
+  EXPECT(relax_value_shape(dims, 2, &value) == RELAX_OK);
+  EXPECT(relax_value_get_shape(value, &found, &rank) == RELAX_OK);
+  EXPECT(rank == 2 && found[0] == 2 && found[1] == 3);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_get_tensor(value, &seen),
+               "found shape [2, 3], expected a tensor");
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_shape(negative, 1, &other),
+               "a dimension is negative");
+  EXPECT(relax_value_shape(NULL, 0, &other) == RELAX_OK);
+  tuple = tuple2(value, other);
+  EXPECT(relax_value_get_kind(tuple) == RELAX_VALUE_TUPLE && relax_value_field_count(tuple) == 2);
+  EXPECT(relax_value_get_field(tuple, 1, &value) == RELAX_OK);
+  EXPECT(relax_value_get_shape(value, &found, &rank) == RELAX_OK && rank == 0);
+  EXPECT(relax_value_field_count(value) == 0);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_get_field(tuple, 2, &other),
+               "found index 2, expected less than the 2 fields");
+  relax_value_free(tuple);
+  relax_value_free(value);
+
+  EXPECT(relax_value_object(&deleted, countDeletion, &value) == RELAX_OK);
+  EXPECT(relax_value_get_object(value, &object) == RELAX_OK && object == &deleted);
+  relax_value_free(value);
+  EXPECT(deleted == 2);
+  EXPECT(relax_value_get_kind(NULL) == RELAX_VALUE_NOTHING);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_get_shape(NULL, &found, &rank),
+               "value is a null pointer");
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_tensor(&tensor, NULL),
+               "value is a null pointer");
+  relax_value_free(NULL);
+}
+
+static void testInvoke(relax_module *module) {
+  relax_function *grow = NULL, *scale = NULL;
+  float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  int64_t dims[2] = {3, 4}, trips = 4;
+  DLTensor xs = floats(x, 1, dims), counts = floats(&trips, 0, NULL), seen;
+  const relax_value *arguments[2];
+  relax_value *values[2] = {NULL, NULL}, *result = NULL;
+  const DLTensor *inputs[2];
+  DLTensor *outputs[1];
+  counts.dtype.code = kDLInt;
+  counts.dtype.bits = 64;
+  EXPECT(relax_module_function(module, "grow", &grow) == RELAX_OK);
+  EXPECT(relax_value_tensor(&xs, &values[0]) == RELAX_OK);
+  EXPECT(relax_value_tensor(&counts, &values[1]) == RELAX_OK);
+  arguments[0] = values[0];
+  arguments[1] = values[1];
+  EXPECT(relax_function_invoke(grow, arguments, 2, &result, 1) == RELAX_OK);
+  EXPECT(relax_value_get_tensor(result, &seen) == RELAX_OK);
+  EXPECT(seen.ndim == 1 && seen.shape[0] == 7 && ((float *)seen.data)[6] == 7);
+  relax_value_free(result);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_function_invoke(grow, arguments, 1, &result, 1),
+               "grow: found 1 arguments, expected 2");
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_function_invoke(grow, arguments, 2, &result, 0),
+               "grow: found room for 0 results, expected 1");
+  arguments[1] = arguments[0];
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_function_invoke(grow, arguments, 2, &result, 1),
+               "grow: argument 1 \"trips\": found elements of f32, expected i64");
+  arguments[1] = NULL;
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_function_invoke(grow, arguments, 2, &result, 1),
+               "argument 1 is a null pointer");
+  relax_value_free(values[0]);
+  relax_value_free(values[1]);
+
+  /* The other ways of a call: sizes that aren't known before, and a planned function by values. */
+  inputs[0] = &xs;
+  inputs[1] = &counts;
+  outputs[0] = &seen;
+  EXPECT_ERROR(RELAX_UNSUPPORTED, relax_function_output_shapes(grow, inputs, 2, outputs, 1),
+               "grow: the sizes of its results are known only after a call: use invoke");
+  dims[0] = 1;
+  xs.ndim = 2;
+  EXPECT(relax_module_function(module, "scale", &scale) == RELAX_OK);
+  EXPECT(relax_value_tensor(&xs, &values[0]) == RELAX_OK);
+  EXPECT(relax_value_function(scale, &values[1]) == RELAX_OK);
+  arguments[0] = values[0];
+  EXPECT(relax_function_invoke(scale, arguments, 1, &result, 1) == RELAX_OK);
+  EXPECT(relax_value_get_tensor(result, &seen) == RELAX_OK && ((float *)seen.data)[3] == 16);
+  relax_value_free(result);
+  EXPECT(relax_value_get_kind(values[1]) == RELAX_VALUE_FUNCTION);
+  EXPECT(relax_value_invoke(values[1], arguments, 1, &result, 1) == RELAX_OK);
+  EXPECT(relax_value_get_tensor(result, &seen) == RELAX_OK && ((float *)seen.data)[3] == 16);
+  relax_value_free(result);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_value_invoke(values[0], arguments, 1, &result, 1),
+               "found f32[1, 4], expected a function");
+  relax_value_free(values[0]);
+  relax_value_free(values[1]);
+}
+
+/* (x, f): f(x) if x is a tensor, the pair (x, x) if it is a shape; everything else is an error. */
+static relax_status host(void *user, const relax_value *const *arguments, size_t num_arguments,
+                         relax_value **results, size_t num_results) {
+  const relax_value *fields[2];
+  ++*(int *)user;
+  EXPECT(num_arguments == 2 && num_results == 1);
+  switch (relax_value_get_kind(arguments[0])) {
+  case RELAX_VALUE_TENSOR:
+    return relax_value_invoke(arguments[1], arguments, 1, results, 1);
+  case RELAX_VALUE_SHAPE:
+    fields[0] = fields[1] = arguments[0];
+    return relax_value_tuple(fields, 2, results);
+  case RELAX_VALUE_TUPLE:
+    /* A result is freed if the callback fails after all. */
+    (void)relax_value_share(arguments[0], results);
+    relax_set_last_error("no tuples here");
+    return RELAX_UNSUPPORTED;
+  case RELAX_VALUE_OBJECT:
+    return RELAX_CANCELLED;
+  default:
+    return RELAX_OK;
+  }
+}
+static int hostCalls = 0;
+
+static void testHostFunctions(relax_module *module) {
+  relax_function *ask = NULL;
+  float x[4] = {1, 2, 3, 4};
+  int64_t dims[2] = {1, 4};
+  DLTensor xs = floats(x, 2, dims), seen;
+  relax_value *value = NULL, *result = NULL, *function = NULL;
+  const relax_value *arguments[1];
+  EXPECT(relax_module_function(module, "ask", &ask) == RELAX_OK);
+  EXPECT(relax_value_tensor(&xs, &value) == RELAX_OK);
+  arguments[0] = value;
+  EXPECT(relax_function_invoke(ask, arguments, 1, &result, 1) == RELAX_OK);
+  EXPECT(relax_value_get_tensor(result, &seen) == RELAX_OK && ((float *)seen.data)[3] == 16);
+  relax_value_free(result);
+  relax_value_free(value);
+
+  EXPECT(relax_value_shape(dims, 2, &value) == RELAX_OK);
+  arguments[0] = value;
+  EXPECT(relax_function_invoke(ask, arguments, 1, &result, 1) == RELAX_OK);
+  EXPECT(relax_value_field_count(result) == 2);
+  relax_value_free(value);
+
+  arguments[0] = result;
+  EXPECT_ERROR(RELAX_UNSUPPORTED, relax_function_invoke(ask, arguments, 1, &value, 1),
+               "ask: packed function \"host\": no tuples here");
+  relax_value_free(result);
+  EXPECT(relax_value_object(NULL, NULL, &value) == RELAX_OK);
+  arguments[0] = value;
+  EXPECT_ERROR(RELAX_CANCELLED, relax_function_invoke(ask, arguments, 1, &result, 1),
+               "ask: packed function \"host\": failed with status 7");
+  relax_value_free(value);
+  EXPECT(relax_value_function(ask, &function) == RELAX_OK);
+  arguments[0] = function;
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_function_invoke(ask, arguments, 1, &result, 1),
+               "ask: packed function \"host\": result 0: found nothing, expected a value");
+  relax_value_free(function);
+  EXPECT(hostCalls == 5);
+}
+
+/* What belongs to a module outlives it. */
+static relax_value *functionOf(relax_module *module, const char *name) {
+  relax_function *function = NULL;
+  relax_value *value = NULL;
+  EXPECT(relax_module_function(module, name, &function) == RELAX_OK);
+  EXPECT(relax_value_function(function, &value) == RELAX_OK);
+  return value;
+}
+
 static void testLoading(const char *path) {
   relax_module *module = (relax_module *)&failures;
   relax_function *function;
   relax_load_options options;
   uint64_t current = 1, peak = 0;
+  relax_value *down, *shape = NULL, *result = NULL;
+  int64_t dims[1] = {20};
   EXPECT_ERROR(RELAX_NOT_FOUND, relax_module_load("/none.rlx", NULL, &module),
                "/none.rlx: can't be opened: No such file or directory");
   EXPECT(module == NULL);
@@ -130,18 +350,35 @@ static void testLoading(const char *path) {
   options.struct_size = sizeof options;
   options.threads = 2;
   options.memory_limit = 1000000;
+  EXPECT(relax_module_load(path, &options, &module) == RELAX_UNSUPPORTED);
+  EXPECT(strstr(relax_last_error(), "calls the packed function \"host\"") != NULL);
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_register_function("host", NULL, NULL, 0),
+               "callback is a null pointer");
+  EXPECT_ERROR(RELAX_INVALID_ARGUMENT, relax_register_function("host", host, NULL, 6),
+               "found unknown flags: 6");
+  EXPECT(relax_register_function("host", host, &hostCalls, RELAX_PURE) == RELAX_OK);
   EXPECT(relax_module_load(path, &options, &module) == RELAX_OK);
   EXPECT(module != NULL);
-  EXPECT(relax_module_function_count(module) == 2);
+  EXPECT(relax_module_function_count(module) == 5);
   EXPECT(strcmp(relax_module_function_name(module, 1), "update") == 0);
-  EXPECT(relax_module_function_name(module, 2) == NULL);
+  EXPECT(relax_module_function_name(module, 5) == NULL);
   EXPECT_ERROR(RELAX_NOT_FOUND, relax_module_function(module, "other", &function),
-               "no function \"other\"; the module has \"scale\", \"update\"");
+               "no function \"other\"; the module has \"scale\", \"update\", \"grow\", \"down\", "
+               "\"ask\"");
   testScale(module);
   testUpdate(module);
   EXPECT(relax_module_memory(module, &current, &peak) == RELAX_OK);
   EXPECT(current == 4096 && peak == 4096);
+  testMakingValues();
+  testInvoke(module);
+  testHostFunctions(module);
+  down = functionOf(module, "down");
   relax_module_free(module);
+  EXPECT(relax_value_shape(dims, 1, &shape) == RELAX_OK);
+  EXPECT(relax_value_invoke(down, (const relax_value *const *)&shape, 1, &result, 1) == RELAX_OK);
+  relax_value_free(down);
+  relax_value_free(shape);
+  relax_value_free(result);
   relax_module_free(NULL);
 }
 
