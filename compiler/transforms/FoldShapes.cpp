@@ -79,9 +79,18 @@ private:
 
   void run(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!replaced.empty())
+        substituteSymbols(&op, replaced);
       // What became more precise before makes this so, too.
       if (changed)
-        changed |= deduceAgain(&op, table);
+        deduceAgain(&op, table);
+      if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op);
+          introduces && !isa<ir::MatchCastOp>(op)) {
+        SmallVector<ir::IntroducedSymbol> symbols;
+        introduces.getIntroducedSymbols(symbols);
+        for (const ir::IntroducedSymbol &symbol : symbols)
+          known.insert(symbol.name.str());
+      }
       if (auto convert = dyn_cast<ir::TensorToShapeOp>(op))
         fold(convert);
       else if (auto reshape = dyn_cast<ir::ReshapeToOp>(op))
@@ -131,11 +140,12 @@ private:
     });
   }
 
-  /// Everything from `op` on, with the symbols replaced.
+  /// From `op` on the symbols are replaced: no earlier op names them, and what follows comes later
+  /// in the walk.
   void replace(Operation *op, const ir::Bindings &bindings) {
     changed = true;
-    substituteFrom(op, bindings);
-    values.substitute(bindings);
+    replaced.insert(bindings.begin(), bindings.end());
+    substituteSymbols(op, replaced);
   }
 
   void fold(ir::TensorToShapeOp op) {
@@ -246,6 +256,7 @@ private:
   ShapeValues values;
   std::set<std::string> fixed; ///< Symbols of the function's result types.
   std::set<std::string> known; ///< Symbols in scope.
+  ir::Bindings replaced;       ///< Symbols that went, by what they are.
   bool changed = false;
 };
 

@@ -45,7 +45,7 @@ std::string FreshSymbols::make(const std::string &base) {
   return name;
 }
 
-static void substituteIn(Operation *op, const ir::Bindings &values) {
+void substituteSymbols(Operation *op, const ir::Bindings &values) {
   for (Value result : op->getResults())
     result.setType(ir::substitute(result.getType(), values));
   for (Region &region : op->getRegions())
@@ -55,11 +55,6 @@ static void substituteIn(Operation *op, const ir::Bindings &values) {
   // A function's type has symbols of its own.
   if (!isa<ir::FunctionOp>(op))
     op->setAttrs(cast<DictionaryAttr>(ir::substitute(op->getAttrDictionary(), values)));
-}
-
-void substituteFrom(Operation *op, const ir::Bindings &values) {
-  for (auto it = op->getIterator(), end = op->getBlock()->end(); it != end; ++it)
-    it->walk([&](Operation *inner) { substituteIn(inner, values); });
 }
 
 bool deduceAgain(Operation *op, SymbolTable &table) {

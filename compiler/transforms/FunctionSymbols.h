@@ -24,10 +24,9 @@ private:
   std::set<std::string> taken;
 };
 
-/// Replaces symbols in everything that `op` dominates: in `op` itself (its results and attributes),
-/// in what follows it in its block, and in what is inside of that. Function types that `op`'s
-/// function is declared with stay.
-void substituteFrom(mlir::Operation *op, const ir::Bindings &values);
+/// Replaces symbols in what is written at `op`: its result types, the arguments of its regions, its
+/// attributes; not in what its regions hold.
+void substituteSymbols(mlir::Operation *op, const ir::Bindings &values);
 
 /// Deduces the result types of `op` again and sets them, where they follow from its operands. True
 /// if one changed. Calls need `table`, to find the signature.

@@ -55,6 +55,8 @@ private:
         for (OpOperand &operand : op.getOpOperands())
           if (hasUnknownDims(operand.get().getType()))
             nameDims(operand.get());
+      if (auto reshape = dyn_cast<ir::ReshapeOp>(op))
+        solveShape(reshape);
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           run(inner);
@@ -64,6 +66,30 @@ private:
       if (auto branch = dyn_cast<ir::IfOp>(op))
         joinBranches(branch);
     }
+  }
+
+  /// The one unknown dimension of a reshape's result follows from the number of elements; that it
+  /// comes out even is a constraint of the op.
+  void solveShape(ir::ReshapeOp op) {
+    auto from = cast<RankedTensorType>(op.getX().getType()),
+         to = cast<RankedTensorType>(op.getType());
+    SmallVector<symbolic::Expr> dims(ir::shapeOf(to));
+    symbolic::Expr before = ir::elementCount(op.getContext(), ir::shapeOf(from));
+    symbolic::Expr rest = context.constant(1), *open = nullptr;
+    for (symbolic::Expr &dim : dims) {
+      if (!dim && open)
+        return;
+      if (dim)
+        rest = rest * dim;
+      else
+        open = &dim;
+    }
+    if (!open || !before)
+      return;
+    bool positive = rest.isConstant() && rest.constantValue() > 0;
+    *open = context.floorDiv(before, positive ? rest : context.max(rest, context.constant(1)));
+    op.getResult().setType(ir::tensorType(op.getContext(), dims, to.getElementType()));
+    changed = true;
   }
 
   /// Puts a match_cast behind the value, in place of which everything then reads.

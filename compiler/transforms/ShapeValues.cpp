@@ -61,13 +61,6 @@ std::optional<SmallVector<int64_t>> ShapeValues::constants(Value value) const {
   return llvm::map_to_vector(*elements, [](Expr expr) { return expr.constantValue(); });
 }
 
-void ShapeValues::substitute(const ir::Bindings &values) {
-  for (auto &[value, elements] : known)
-    for (Expr &expr : elements)
-      if (expr)
-        expr = symbolic::substitute(expr, values);
-}
-
 Expr ShapeValues::fitting(Expr expr, Type elementType) {
   if (!expr)
     return expr;

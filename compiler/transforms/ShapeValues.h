@@ -42,9 +42,6 @@ public:
   /// All elements, if every one is a known constant.
   [[nodiscard]] std::optional<llvm::SmallVector<int64_t>> constants(mlir::Value value) const;
 
-  /// The symbols that are replaced from here on.
-  void substitute(const ir::Bindings &values);
-
   symbolic::Facts &getFacts() { return facts; }
 
 private:

@@ -2,11 +2,18 @@
 
 Every program runs at several sizes, and is compared with NumPy and with the interpreter."""
 import json
+import os
 import unittest
 
 import numpy as np
 
 import cli
+import relaxlib
+from relaxlib import Shape
+
+PAPER = relaxlib.ROOT / "tests/ir/paper"
+LIBRARY = os.environ.get("RELAX_TEST_LIBRARY",
+                         relaxlib.ROOT / "build/release/tests/libend_to_end_library.so")
 
 PROGRAMS = {}
 
@@ -186,6 +193,34 @@ func.func @values(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"}) 
 }
 """
 
+PROGRAMS["hosts"] = """
+!subfn = (!relax.shape<[n, m]>) -> tensor<?xf32, #relax.shape<[n * m]>>
+func.func private @subfn(%s: !relax.shape<[n, m]>) -> tensor<?xf32, #relax.shape<[n * m]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %0 = relax.call_packed "fill"(%s) {pure} : (!relax.shape<[n, m]>) -> tensor<?xf32, #relax.shape<[n * m]>>
+  return %0 : tensor<?xf32, #relax.shape<[n * m]>>
+}
+func.func @shapes(%p: !relax.shape<[k, ?]>, %r: !relax.shape<rank 2>, %any: !relax.shape<*>)
+    -> (tensor<12xf32>, tensor<?xf32, #relax.shape<[2 * k * (k + 1)]>>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<12xf32>)
+    attributes {relax.symbols = #relax.symbols<k = [0, ?]>} {
+  %f = relax.function @subfn : !subfn
+  %constant = relax.shape <[3, 4]>
+  %symbolic = relax.shape <[2 * k, k + 1]>
+  %0 = relax.call @subfn(%constant) : (!relax.shape<[3, 4]>) -> tensor<12xf32>
+  %1 = relax.call @subfn(%symbolic) : (!relax.shape<[2 * k, k + 1]>) -> tensor<?xf32, #relax.shape<[2 * k * (k + 1)]>>
+  %2 = relax.call @subfn(%p) : (!relax.shape<[k, ?]>) -> tensor<?xf32>
+  %3 = relax.call @subfn(%r) : (!relax.shape<rank 2>) -> tensor<?xf32>
+  %4 = relax.call @subfn(%any) : (!relax.shape<*>) -> tensor<?xf32>
+  %5 = relax.call_indirect %f(%constant) : !subfn, (!relax.shape<[3, 4]>) -> tensor<12xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<12xf32>, tensor<?xf32, #relax.shape<[2 * k * (k + 1)]>>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<12xf32>
+}
+func.func @object(%o: !relax.object, %x: tensor<2xf32>) -> (!relax.object, tensor<2xf32>) attributes {relax.impure} {
+  %r, %y = relax.call_packed "swap"(%o, %x) : (!relax.object, tensor<2xf32>) -> (!relax.object, tensor<2xf32>)
+  %z = relax.negate %y : (tensor<2xf32>) -> tensor<2xf32>
+  return %r, %z : !relax.object, tensor<2xf32>
+}
+"""
+
 PROGRAMS["sizes"] = """
 // Two lengths that the compiler doesn't know to be equal: one check, then they are.
 func.func @unknown(%x: tensor<?xf32> {relax.name = "x"}, %y: tensor<?xf32> {relax.name = "y"}) -> tensor<?xf32> {
@@ -327,6 +362,50 @@ class ProgramTest(cli.CliTest):
             self.equal(self.call("sizes", "same", n == 6, x=x), x, [1, 2], -x, -x)
         x = self.vector(12)
         self.equal(self.call("sizes", "shaped", x=x, s="[3,4]"), np.exp(2 * x).reshape(3, 4))
+
+    def test_paper_unique(self):
+        module = relaxlib.Module(relaxlib.compile_model(PAPER / "1-unique.mlir"))
+        for n in (1, 2, 7, 100):
+            x = np.random.default_rng(n).integers(-3, 3, (n, 2, 2)).astype(np.float32)
+            for name in ("known", "unknown"):
+                self.equal(module[name].invoke(x), np.exp(np.unique(x)))
+        with self.assertRaisesRegex(relaxlib.RelaxError, "(?s)6.*1-unique.mlir:2[0-9]:|1-unique.mlir:2[0-9]:"):
+            module["unknown"].invoke(np.zeros((3, 2, 1), np.float32))
+        with self.assertRaisesRegex(relaxlib.RelaxError, "n .*101.*100"):
+            module["known"].invoke(np.zeros((101, 2, 2), np.float32))
+
+    def test_paper_three_levels(self):
+        program, rows = PAPER / "2-three-levels.mlir", np.random.default_rng(1)
+        self.fails(cli.BAD_FILE, "run", program, "-s", "n=2", says="cblas.add_bias")
+        self.fails(cli.BAD_FILE, "run", program, "-s", "n=2", "--library", "missing.so", says="missing.so")
+        for n in (0, 1, 5, 33):
+            x, w, b = (rows.standard_normal(s).astype(np.float32) for s in ((n, 128), (128, 256), 256))
+            out = self.folder / "levels.npy"
+            self.works("run", program, "--library", LIBRARY, "-o", f"result0={out}",
+                       *self.inputs({"0": x, "1": w, "2": b}))
+            np.testing.assert_allclose(np.load(out), np.maximum(x.astype(float) @ w + b, 0), rtol=1e-4,
+                                       atol=1e-4)
+
+    def test_host_functions(self):
+        artifact = self.file("hosts").read_bytes()
+        relaxlib.register_function("swap", lambda o, x: [o[::-1], x[::-1].copy()])
+        relaxlib.register_function("fill", lambda s: np.arange(np.prod(s), dtype=np.float32), pure=True)
+        module = relaxlib.Module(artifact)
+        count = lambda n: np.arange(n, dtype=np.float32)
+        self.equal(module["shapes"].invoke(Shape([5, 2]), Shape([3, 3]), Shape([1, 6])),
+                   count(12), count(60), count(10), count(9), count(6), count(12))
+        for shapes, says in [(([5], [1, 1], [1, 1]), "rank"), (([5, 2], [1, 1], [1, 1, 1]), "rank")]:
+            with self.assertRaisesRegex(relaxlib.RelaxError, says):
+                module["shapes"].invoke(*map(Shape, shapes))
+        thing, z = module["object"].invoke("abc", np.array([1, 2], np.float32))
+        self.assertEqual(thing, "cba")
+        np.testing.assert_array_equal(z, [-2, -1])
+        # What comes back is compared with what its type says.
+        for wrong, says in [(lambda s: np.zeros(3, np.float32), "fill.*12|12.*fill"),
+                            (lambda s: np.zeros(12), "f64"), (lambda s: Shape([12]), "shape")]:
+            relaxlib.register_function("fill", wrong, pure=True)
+            with self.assertRaisesRegex(relaxlib.RelaxError, says):
+                relaxlib.Module(artifact)["shapes"].invoke(Shape([5, 2]), Shape([3, 3]), Shape([1, 6]))
 
     def test_guards(self):
         self.refuses("sizes", "unknown", ("2", "3", "add", "sizes.mlir:4:"), x="[1,2]", y="[1,2,3]")

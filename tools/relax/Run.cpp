@@ -7,6 +7,7 @@
 #include "tools/relax/Lists.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Numbers.h"
+#include "tools/relax/RunLibrary.h"
 #include "tools/relax/RunReference.h"
 #include "tools/relax/RunSignature.h"
 #include "tools/relax/Terminal.h"
@@ -29,7 +30,7 @@ constexpr size_t maxJsonElements = 65536;
 struct Options {
   CompileRequest request;
   std::string function;
-  std::vector<std::string> inputs, symbols, outputs;
+  std::vector<std::string> inputs, symbols, outputs, libraries;
   uint64_t seed = 0;
   int64_t threads = 0;
   bool json = false, compare = false;
@@ -51,6 +52,10 @@ Expected<runtime::Module> load(const Options &options, const CompilerLibrary *&c
     return kind.takeStatus();
   runtime::LoadOptions loading;
   loading.threads = static_cast<unsigned>(options.threads);
+  static runtime::Registry registry; // The module keeps pointers to its functions.
+  for (const std::string &path : options.libraries)
+    RELAX_RETURN_IF_ERROR(registerLibrary(path, registry));
+  loading.registry = &registry;
   if (*kind == FileKind::Artifact) {
     if (options.compare)
       return Status(StatusCode::InvalidArgument,
@@ -314,6 +319,12 @@ void addRun(CLI::App &app, int &exitCode) {
                   "Write one result to a NumPy file, or all into a folder")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE.npy|DIR");
+  command
+      .add_option("--library", options->libraries,
+                  "A shared library with functions that the program calls by name "
+                  "(tools/relax/library_api.h); may be given again")
+      ->allow_extra_args(false)
+      ->type_name("FILE.so");
   command.add_option("--seed", options->seed, "The same seed makes the same random inputs")
       ->check(wholeNumber(0, UINT64_MAX))
       ->capture_default_str()

@@ -54,3 +54,17 @@ func.func @division(%x: tensor<?x?xf32, #relax.shape<[n, m]>>) -> tensor<i64>
   %d = relax.divide %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
   return %d : tensor<i64>
 }
+
+// A match_cast to a symbol that has a value compares: it is no new name.
+// CHECK-LABEL: func.func @asserted
+// CHECK: relax.match_cast %{{.*}} : tensor<?xf32, #relax.shape<[n]>> to tensor<?xf32, #relax.shape<[u]>>
+func.func @asserted(%x: tensor<?xf32, #relax.shape<[n]>>, %count: tensor<i64>) -> tensor<?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %p = relax.prefix %x, %count {symbol = "u"} : (tensor<?xf32, #relax.shape<[n]>>, tensor<i64>)
+      -> tensor<?xf32, #relax.shape<[u]>>
+  %m = relax.match_cast %x : tensor<?xf32, #relax.shape<[n]>> to tensor<?xf32, #relax.shape<[u]>>
+  %a = relax.add %p, %m : (tensor<?xf32, #relax.shape<[u]>>, tensor<?xf32, #relax.shape<[u]>>)
+      -> tensor<?xf32, #relax.shape<[u]>>
+  %e = relax.erase %a : tensor<?xf32, #relax.shape<[u]>> to tensor<?xf32>
+  return %e : tensor<?xf32>
+}

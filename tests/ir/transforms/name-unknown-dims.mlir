@@ -58,3 +58,11 @@ func.func @passed(%x: tensor<?xf32>, %y: tensor<?xf32, #relax.shape<[n]>>)
   %e = relax.exp %y : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
   return %t, %e : tuple<tensor<?xf32>>, tensor<?xf32, #relax.shape<[n]>>
 }
+
+// A reshape's one unknown dimension follows from the number of elements.
+// CHECK-LABEL: func.func @reshape
+// CHECK: relax.reshape %{{.*}} to tensor<?x4xf32, #relax.shape<[floordiv(arg0_0 * arg0_1, 4), 4]>>
+func.func @reshape(%x: tensor<?x?xf32>) -> tensor<?x4xf32> {
+  %r = relax.reshape %x : tensor<?x?xf32> to tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
