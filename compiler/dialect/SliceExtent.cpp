@@ -46,7 +46,12 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
   // Upwards the slice is from the largest of `firsts` to the smallest of `lasts`, downwards the
   // other way round. Of each clamp only what can change the length is there: where one end is
   // beyond the dimension, the other one bounds the length.
-  std::vector<Expr> firsts = {fromBegin(start, dim, startSign)}, lasts;
+  std::vector<Expr> firsts, lasts;
+  // A start at one of the ends of int64 is at an end of the dimension, or beyond it.
+  bool extreme =
+      start.isConstant() && (start.isConstant(sliceToEnd) || start.constantValue() <= sliceToBegin);
+  if (!extreme || (step > 0) == (startSign == Sign::NotNegative))
+    firsts.push_back(fromBegin(start, dim, startSign));
   if (step > 0) {
     if (startSign != Sign::NotNegative)
       firsts.push_back(zero);

@@ -123,7 +123,7 @@ def slice_case(dims, result, axes, starts, ends, steps=None, dtypes=("f32",), **
             end = None if end in (TO_END, TO_BEGIN) else end
             at[axis] = slice(start, end, steps[i] if steps else None)
         return x[tuple(at)]
-    names = "n, m=0, k=0"
+    names = "n=0, m=0, k=0"
     wrapped = eval(f"lambda x, *, {names}: reference(x, n=n, m=m, k=k)", {"reference": reference})
     text = f"{{axes = {ints(axes)}, starts = {shape(starts)}, ends = {shape(ends)}"
     text += f", steps = {ints(steps)}}}" if steps else "}"
@@ -201,12 +201,22 @@ RUNTIME = [
 
 def pad(dims, low, high, result, mode="constant", dtypes=("f32",), **options):
     def reference(x, *, n):
-        widths = [(eval(str(a), {}, {"n": n}), eval(str(b), {}, {"n": n})) for a, b in zip(low, high)]
-        crop = tuple(slice(max(0, -a), d - max(0, -b)) for (a, b), d in zip(widths, x.shape))
-        if mode == "constant":
-            return np.pad(x[crop], [(max(0, a), max(0, b)) for a, b in widths])
-        wide = np.pad(x, [(max(0, a), max(0, b)) for a, b in widths], mode)
-        return wide[tuple(slice(max(0, -a), d - max(0, -b)) for (a, b), d in zip(widths, wide.shape))]
+        for axis, (a, b) in enumerate(zip(low, high)):
+            a, b = eval(str(a), {}, {"n": n}), eval(str(b), {}, {"n": n})
+            size = x.shape[axis]
+            place = np.arange(size + a + b) - a
+            inside = (place >= 0) & (place < size)
+            if mode == "reflect":
+                period = max(1, 2 * (size - 1))
+                place = np.where(place % period < size, place % period, period - place % period)
+            source = np.clip(place, 0, size - 1) if mode != "wrap" else place % max(size, 1)
+            if mode == "constant" and size == 0:
+                x = np.zeros(x.shape[:axis] + (len(place),) + x.shape[axis + 1:], x.dtype)
+                continue
+            x = np.take(x, source, axis)
+            if mode == "constant":
+                x[(slice(None),) * axis + (~inside,)] = 0
+        return x
     text = f'{{low = {shape(low)}, high = {shape(high)}, mode = "{mode}"}}'
     return Case("pad", [dims], [result], text, dtypes=dtypes, reference=reference, **options)
 

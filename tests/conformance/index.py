@@ -129,7 +129,8 @@ def fused(name, op, arguments, lines, result, dtypes=("f32", "f16"), **options):
         text += (f"  %r{i} = relax.{operation} {', '.join(operands)} {attributes} : "
                  f"({', '.join(types[o] for o in operands)}) -> {tensor(dims, kind)}\n")
     text += f"  return %r{len(lines) - 1} : {tensor(result, '$T')}\n}}"
-    return Case(op, [(k, d) for k, d, _ in arguments], [result], name=f"{op}, {name}", text=text, dtypes=dtypes,
+    operands = [d if k == "$T" else (k, d) for k, d, _ in arguments]
+    return Case(op, operands, [result], name=f"{op}, {name}", text=text, dtypes=dtypes,
                 epsilons=40, **options)
 
 
@@ -172,7 +173,7 @@ CASES += [
     fused("of a mean of nothing", "concat", [("$T", ["n", 4], ""), ("$T", [4], "")],
           [("mean", ["%a"], "{axes = array<i64: 1>}", ["n"], "$T"), ("concat", ["%b", "%r0"], "", ["n + 4"], "$T"),
            ("negate", ["%r1"], "", ["n + 4"], "$T")],
-          ["n + 4"], reference=lambda x, y: -np.concatenate([y, x.mean(1)])),
+          ["n + 4"], reference=lambda x, y: -np.concatenate([y, x.mean(1)]), scale=lambda x, y: 4),
     fused("of a pad, rolled", "pad", [("$T", ["n"], "")],
           [("negate", ["%a"], "", ["n"], "$T"),
            ("pad", ["%r0"], "{low = #relax.shape<[2]>, high = #relax.shape<[9]>}", ["n + 11"], "$T"),
