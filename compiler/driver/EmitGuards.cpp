@@ -40,11 +40,8 @@ FailureOr<Guard> makeGuard(ir::ConstraintAttr constraint, StringRef text, Locati
     Slot same = slots.append(SlotOp::Equal, *a, *b);
     Slot single = slots.append(SlotOp::Or, slots.append(SlotOp::Equal, *a, one),
                                slots.append(SlotOp::Equal, *b, one));
-    // Where they broadcast, a is compared with itself, and else with b: the message has both.
-    Slot fits = slots.append(SlotOp::Or, same, single);
-    Slot difference = slots.append(SlotOp::Sub, *a, *b);
-    Slot allowed = slots.append(SlotOp::Mul, fits, difference);
-    guard.b = slots.append(SlotOp::Add, *b, allowed);
+    guard.a = slots.append(SlotOp::Or, same, single);
+    guard.b = one;
     break;
   }
   }

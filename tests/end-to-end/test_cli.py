@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 import cli
-from language_model import REAL_MODEL, REFERENCE_DATA, reference
+from language_model import REAL_MODEL, REFERENCE_DATA, make_gguf, reference
 
 COMMANDS = ("chat", "generate", "compile", "eval", "perplexity", "tokenize", "detokenize", "inspect",
             "bench")
@@ -161,6 +161,18 @@ class Generate(cli.CliTest):
         greedy = self.generate("-p", "hello", "-n", 40, "--ignore-eos")["tokens"]
         self.assertEqual(sampled(7, "--top-k", 1), greedy)
         self.assertEqual(sampled(7, "--top-k", 2**31 - 1), sampled(7))
+
+    def test_missing_hyper_parameters(self):
+        metadata, tensors = make_gguf.tiny_model()
+        for key, default in (("llama.attention.layer_norm_rms_epsilon", "1e-05"),
+                             ("llama.rope.freq_base", "10000")):
+            path = self.folder / "incomplete.gguf"
+            make_gguf.write_gguf(
+                str(path), {k: v for k, v in metadata.items() if k != key}, tensors)
+            result = self.works("compile", path, "-o", self.folder / "incomplete.rlx")
+            self.assertRegex(result.err, f"warning: '{key}' is missing; the default {default} is taken")
+        self.assertNotIn("warning", self.works("compile", self.model, "-o",
+                                               self.folder / "complete.rlx").err)
 
     def test_second_start_compiles_nothing(self):
         self.assertGreater(self.generate("-p", "a", "-n", 1, "--cache-type", "f16")
