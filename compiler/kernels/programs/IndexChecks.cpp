@@ -64,6 +64,42 @@ symbolic::Facts factsAt(Value value, Operation *op) {
   return facts;
 }
 
+/// Positions along an axis of operand 0: argmax, argsort, topk, nonzero of a vector.
+std::optional<ElementRange> positionRange(OpResult result) {
+  Operation *op = result.getOwner();
+  StringRef name = op->getName().getStringRef();
+  auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!type || type.getRank() == 0)
+    return std::nullopt;
+  int64_t axis = 0;
+  if (name == "relax.nonzero") {
+    if (type.getRank() != 1)
+      return std::nullopt;
+  } else if (name == "relax.topk" && result.getResultNumber() != 1) {
+    return std::nullopt;
+  } else {
+    auto attribute = op->getAttrOfType<IntegerAttr>("axis");
+    axis = attribute ? attribute.getInt() : 0;
+  }
+  Expr size = ir::shapeOf(type)[ir::axisOf(type, axis)];
+  if (!size)
+    return std::nullopt;
+  // argmax of an axis without elements gives 0 as well.
+  if (name == "relax.argmax" || name == "relax.argmin") {
+    std::optional<int64_t> least = symbolic::bounds(size, factsAt(op->getOperand(0), op)).lo;
+    if (!least || *least < 1)
+      return std::nullopt;
+  }
+  return ElementRange{ir::symbolicContext(op->getContext()).constant(0), size};
+}
+
+std::optional<ElementRange> constantRange(symbolic::Context &context, IntegerAttr lower,
+                                          IntegerAttr upper) {
+  if (!lower || !upper || upper.getInt() == INT64_MAX)
+    return std::nullopt;
+  return ElementRange{context.constant(lower.getInt()), context.constant(upper.getInt() + 1)};
+}
+
 } // namespace
 
 std::optional<ElementRange> elementRange(Value tensor) {
@@ -71,19 +107,19 @@ std::optional<ElementRange> elementRange(Value tensor) {
     if (auto argument = dyn_cast<BlockArgument>(tensor))
       return argumentRange(argument);
     Operation *op = tensor.getDefiningOp();
-    StringRef name = op->getName().getStringRef();
-    if (name == "relax.arange")
+    StringRef name = op->getName().stripDialect();
+    symbolic::Context &context = ir::symbolicContext(op->getContext());
+    if (name == "arange")
       return arangeRange(op);
-    if (name == "relax.argmax" || name == "relax.argmin") {
-      auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-      auto axis = op->getAttrOfType<IntegerAttr>("axis");
-      Expr size = ir::shapeOf(type)[ir::axisOf(type, axis ? axis.getInt() : 0)];
-      // An axis without elements gives 0 as well.
-      if (!size || !symbolic::bounds(size, factsAt(op->getOperand(0), op)).lo ||
-          *symbolic::bounds(size, factsAt(op->getOperand(0), op)).lo < 1)
-        return std::nullopt;
-      return ElementRange{size.getContext().constant(0), size};
+    if (name == "full" || name == "full_like") {
+      auto value = op->getAttrOfType<IntegerAttr>("value");
+      return constantRange(context, value, value);
     }
+    if (name == "clip")
+      return constantRange(context, op->getAttrOfType<IntegerAttr>("min"),
+                           op->getAttrOfType<IntegerAttr>("max"));
+    if (llvm::is_contained({"argmax", "argmin", "argsort", "topk", "nonzero"}, name))
+      return positionRange(cast<OpResult>(tensor));
     if (!onlyMoves(op))
       return std::nullopt;
     tensor = op->getOperand(0);
@@ -93,20 +129,23 @@ std::optional<ElementRange> elementRange(Value tensor) {
 void checkIndices(OpBuilder &b, Location loc, Value indices, Expr size, StringRef what) {
   Expr lowest = size * -1;
   Operation *place = &*b.getInsertionPoint();
-  if (std::optional<ElementRange> range = elementRange(indices)) {
-    symbolic::Facts facts = factsAt(indices, place);
-    if (symbolic::proveLessEqual(lowest, range->lower, facts) == symbolic::Proof::Proved &&
-        symbolic::proveLessEqual(range->upper, size, facts) == symbolic::Proof::Proved)
+  symbolic::Facts facts = factsAt(indices, place);
+  ir::addSizeFacts(size, facts);
+  auto fits = [&](Expr lower, Expr upper) {
+    return symbolic::proveLessEqual(lowest, lower, facts) == symbolic::Proof::Proved &&
+           symbolic::proveLessEqual(upper, size, facts) == symbolic::Proof::Proved;
+  };
+  if (std::optional<ElementRange> range = elementRange(indices))
+    if (fits(range->lower, range->upper))
       return;
-  }
-  // The same check once is enough.
-  auto values = ir::ValuesAttr::get(b.getContext(), lowest, size);
+  // A check that was before says as much.
   for (Operation *user : indices.getUsers())
-    if (auto check = dyn_cast<ir::CheckValuesOp>(user); check && check.getRange() == values &&
-                                                        check->getBlock() == place->getBlock() &&
-                                                        check->isBeforeInBlock(place))
+    if (auto check = dyn_cast<ir::CheckValuesOp>(user);
+        check && check->getBlock() == place->getBlock() && check->isBeforeInBlock(place) &&
+        fits(check.getRange().getLower(), check.getRange().getUpper()))
       return;
-  ir::CheckValuesOp::create(b, loc, indices, values, what);
+  ir::CheckValuesOp::create(b, loc, indices, ir::ValuesAttr::get(b.getContext(), lowest, size),
+                            what);
 }
 
 } // namespace relax::kernels

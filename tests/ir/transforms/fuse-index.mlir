@@ -52,6 +52,25 @@ func.func @arange(%t: tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, 
   return %1 : tensor<?x4xf32, #relax.shape<[n, 4]>>
 }
 
+// What is known of the elements: positions of a sort, what was clipped, what was checked before.
+// CHECK-LABEL: func.func @ranges
+// CHECK-NOT: relax.check_values
+// CHECK: relax.check_values %arg1 <0, 4>
+// CHECK-NOT: relax.check_values
+// CHECK: return
+func.func @ranges(%t: tensor<?xf32, #relax.shape<[n]>>, %i: tensor<5xi32>, %k: tensor<7xf32>)
+    -> (tensor<?xf32, #relax.shape<[n]>>, tensor<5xf32>, tensor<5xf32>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.argsort %t : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xi64, #relax.shape<[n]>>
+  %1 = relax.take %t, %0 : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xi64, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %2 = relax.clip %i {min = -7 : i64, max = 6 : i64} : (tensor<5xi32>) -> tensor<5xi32>
+  %3 = relax.flip %2 {axes = array<i64: 0>} : (tensor<5xi32>) -> tensor<5xi32>
+  %4 = relax.take %k, %3 : (tensor<7xf32>, tensor<5xi32>) -> tensor<5xf32>
+  relax.check_values %i <0, 4> {what = "own"} : tensor<5xi32>
+  %5 = relax.take %k, %i : (tensor<7xf32>, tensor<5xi32>) -> tensor<5xf32>
+  return %1, %4, %5 : tensor<?xf32, #relax.shape<[n]>>, tensor<5xf32>, tensor<5xf32>
+}
+
 // A reduction would be done again for each row that is taken.
 // CHECK-LABEL: func.func @of_reduction
 // CHECK-NEXT: relax.call_kernel @softmax
