@@ -1,6 +1,8 @@
 //===- Deduction.cpp - what the shape rules of the ops share ----------------------------------===//
 #include "compiler/dialect/Deduction.h"
 
+#include "compiler/symbolic/Solve.h"
+
 using namespace mlir;
 
 namespace relax::ir {
@@ -15,120 +17,60 @@ bool provablyEqual(symbolic::Expr a, symbolic::Expr b) {
 // Relations
 //===------------------------------------------------------------------------------------------===//
 
-/// Neither equal nor 1, all three refuted.
-static Proof proveBroadcast(symbolic::Expr a, symbolic::Expr b, const symbolic::Facts &facts) {
-  symbolic::Expr one = a.getContext().constant(1);
-  Proof result = Proof::Refuted;
-  for (auto [x, y] : {std::pair(a, b), std::pair(a, one), std::pair(b, one)}) {
-    Proof proof = symbolic::proveEqual(x, y, facts);
-    if (proof == Proof::Proved)
-      return Proof::Proved;
-    if (proof == Proof::Unknown)
-      result = Proof::Unknown;
+/// The same relation as the provers have it. The expressions aren't null.
+static symbolic::Constraint relation(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b) {
+  switch (kind) {
+  case ConstraintKind::Equal:
+    return symbolic::Constraint::equal(a, b);
+  case ConstraintKind::LessEqual:
+    return symbolic::Constraint::lessEqual(a, b);
+  case ConstraintKind::Divides:
+    return symbolic::Constraint::divides(a, b);
+  case ConstraintKind::Broadcast:
+    break;
   }
-  return result;
+  return symbolic::Constraint::broadcast(a, b);
 }
 
 Proof prove(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b, const symbolic::Facts &facts) {
   if (!a || !b)
     return Proof::Unknown;
-  switch (kind) {
-  case ConstraintKind::Equal:
-    return a == b ? Proof::Proved : symbolic::proveEqual(a, b, facts);
-  case ConstraintKind::LessEqual:
-    return symbolic::proveLessEqual(a, b, facts);
-  case ConstraintKind::Divides:
-    if (a.isConstant() && a.constantValue() > 0)
-      return symbolic::proveDivides(a.constantValue(), b, facts);
-    return a.isConstant()
-               ? Proof::Refuted
-               : symbolic::proveEqual(a.getContext().mod(b, a), a.getContext().constant(0), facts);
-  case ConstraintKind::Broadcast:
-    break;
-  }
-  return a == b ? Proof::Proved : proveBroadcast(a, b, facts);
+  if (a == b && (kind == ConstraintKind::Equal || kind == ConstraintKind::Broadcast))
+    return Proof::Proved;
+  return symbolic::prove(relation(kind, a, b), facts);
 }
-
-static bool holds(ConstraintKind kind, int64_t a, int64_t b) {
-  switch (kind) {
-  case ConstraintKind::Equal:
-    return a == b;
-  case ConstraintKind::LessEqual:
-    return a <= b;
-  case ConstraintKind::Divides:
-    return a > 0 && b % a == 0;
-  case ConstraintKind::Broadcast:
-    break;
-  }
-  return a == b || a == 1 || b == 1;
-}
-
-namespace {
-/// Tries all choices of a few symbols whose distances from their lower bounds add up to `total`.
-struct Assignments {
-  ConstraintKind kind;
-  symbolic::Expr a, b;
-  const symbolic::Facts &facts;
-  std::vector<std::string> names;
-  std::map<std::string, int64_t> values;
-  std::string text;
-
-  bool tryFrom(size_t index, int64_t total) {
-    if (index + 1 > names.size())
-      return total == 0 && fails();
-    bool last = index + 1 == names.size();
-    for (int64_t step = last ? total : 0; step <= total; ++step)
-      if (set(names[index], step) && tryFrom(index + 1, total - step))
-        return true;
-    return false;
-  }
-  bool set(const std::string &name, int64_t step) {
-    const symbolic::SymbolRange *range = facts.find(name);
-    int64_t lo = range && range->lo > 0 ? range->lo : 0;
-    if (lo > INT64_MAX - step)
-      return false;
-    values[name] = lo + step;
-    return !range || ((!range->hi || lo + step <= *range->hi) &&
-                      (range->divisor < 2 || (lo + step) % range->divisor == 0));
-  }
-  bool fails() {
-    std::optional<int64_t> valueA = evaluate(a, values), valueB = evaluate(b, values);
-    if (!valueA || !valueB || *valueA < 0 || *valueB < 0 || holds(kind, *valueA, *valueB))
-      return false;
-    for (const std::string &name : names)
-      text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(values[name]);
-    text += " makes them " + std::to_string(*valueA) + " and " + std::to_string(*valueB);
-    return true;
-  }
-};
-} // namespace
 
 std::string counterexample(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
                            const symbolic::Facts &facts) {
-  constexpr int64_t maxTotal = 8;
-  constexpr size_t maxSymbols = 4;
   if (!a || !b)
     return {};
+  // Both are sizes, and the symbols of sizes are mostly sizes themselves.
+  symbolic::Facts sizes = facts;
   std::set<std::string> names;
   a.collectSymbols(names);
   b.collectSymbols(names);
-  if (names.empty() || names.size() > maxSymbols)
+  for (const std::string &name : names)
+    if (!facts.find(name))
+      sizes.set(name, {0, std::nullopt, 1});
+  std::optional<symbolic::Assignment> found =
+      names.empty() ? std::nullopt : symbolic::counterexample(relation(kind, a, b), sizes);
+  if (!found)
     return {};
-  Assignments search{kind, a, b, facts, {names.begin(), names.end()}, {}, {}};
-  for (int64_t total = 0; total <= maxTotal; ++total)
-    if (search.tryFrom(0, total))
-      return search.text;
-  return {};
-}
-
-/// What to do about it, where one of two dimensions is unknown.
-static StringRef unknownHint(symbolic::Expr a, symbolic::Expr b) {
-  return a && b ? "" : "; name the unknown dimension by relax.match_cast";
+  std::optional<int64_t> valueA = evaluate(a, *found), valueB = evaluate(b, *found);
+  if (!valueA || !valueB)
+    return {};
+  return symbolic::describe(*found) + " makes them " + std::to_string(*valueA) + " and " +
+         std::to_string(*valueB);
 }
 
 //===------------------------------------------------------------------------------------------===//
 // Rules
 //===------------------------------------------------------------------------------------------===//
+
+/// What to do about it, where one of two dimensions is unknown.
+static StringRef unknownHint(symbolic::Expr a, symbolic::Expr b) {
+  return a && b ? "" : "; name the unknown dimension by relax.match_cast";
+}
 
 LogicalResult Rule::error(const Twine &message) const {
   return emitOptionalError(loc, name, ": ", message);

@@ -18,6 +18,9 @@
 
 namespace relax::ir {
 
+/// No shape has more dimensions, so that text can't make us reserve memory for billions.
+constexpr int64_t maxShapeRank = 256;
+
 /// Is every value of type `a` a value of type `b`? Proved: yes. Refuted: no value is. Unknown: a
 /// check of the value decides. What stands against it is put into `why`, if that is given:
 /// "dimension 1 is 4, expected 5".

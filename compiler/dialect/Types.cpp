@@ -1,5 +1,5 @@
 //===- Types.cpp - types of the dialect, and symbolic shapes of builtin tensors ---------------===//
-#include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Lattice.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,8 +29,8 @@ Type ShapeType::parse(AsmParser &parser) {
     int64_t rank = 0;
     if (parser.parseInteger(rank) || parser.parseGreater())
       return {};
-    if (rank < 0) {
-      parser.emitError(loc) << "a rank cannot be negative, found " << rank;
+    if (rank < 0 || rank > maxShapeRank) {
+      parser.emitError(loc) << "a rank is from 0 to " << maxShapeRank << ", found " << rank;
       return {};
     }
     return ShapeType::get(parser.getContext(), rank);

@@ -11,10 +11,14 @@
 //   [R3]  A tensor program uses only symbols that its relax.kernel_symbols lists, each once.
 //         So a symbol that appears only inside expressions is passed by every caller.
 //   [R4]  (op) A call_kernel's callee is a tensor program with as many symbols as the call gives;
-//         under them its signature is exactly the types of the call's operands and results, signless.
+//         under them its signature is exactly the types of the call's operands and results,
+//         signless.
 //   [R5]  (op) The operand types of call and call_indirect unify with the callee's parameters; the
-//         result types follow. A call is `impure` exactly if its callee is; function values are pure.
-//   [R6]  A value whose storage an op takes over (update_slots' pages, a donated operand) isn't
+//         result types follow. A call is `impure` exactly if its callee is; function values are
+//         pure.
+//   [R6]  A value whose storage an op takes over (update_slots' pages, an operand that a program or
+//   a
+//         function is donated) isn't
 //         used after that op, and no op takes it over twice.
 //   [R7]  (op) donates has an entry for each result: -1, or an operand of the result's type.
 //   [R8]  (op) storage has an entry for each result.
@@ -119,7 +123,7 @@ LogicalResult verifyDataflow(ir::DataflowOp dataflow) {
 }
 
 /// The operands whose storage `op` takes over.
-SmallVector<OpOperand *> takenOver(Operation *op) {
+SmallVector<OpOperand *> takenOver(Operation *op, SymbolTableCollection &tables) {
   SmallVector<OpOperand *> taken;
   if (auto update = dyn_cast<ir::UpdateSlotsOp>(op))
     taken.push_back(&update.getPagesMutable());
@@ -128,11 +132,16 @@ SmallVector<OpOperand *> takenOver(Operation *op) {
     for (int64_t index : *donates)
       if (index >= 0)
         taken.push_back(&call.getInputsMutable()[index]);
+  if (auto call = dyn_cast<ir::CallOp>(op))
+    if (auto callee = tables.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
+      for (OpOperand &operand : op->getOpOperands())
+        if (callee.getArgAttr(operand.getOperandNumber(), ir::RelaxDialect::donatedAttr))
+          taken.push_back(&operand);
   return taken;
 }
 
-LogicalResult verifyTakenOver(Operation *op) {
-  for (OpOperand *operand : takenOver(op))
+LogicalResult verifyTakenOver(Operation *op, SymbolTableCollection &tables) {
+  for (OpOperand *operand : takenOver(op, tables))
     for (OpOperand &use : operand->get().getUses()) {
       if (&use == operand)
         continue;
@@ -148,7 +157,7 @@ LogicalResult verifyTakenOver(Operation *op) {
   return success();
 }
 
-LogicalResult verifyFunction(func::FuncOp function) {
+LogicalResult verifyFunction(func::FuncOp function, SymbolTableCollection &tables) {
   if (function->hasAttr("relax.scheduled_kernel"))
     return success();
   if (function->hasAttr(ir::RelaxDialect::kernelAttr))
@@ -164,7 +173,7 @@ LogicalResult verifyFunction(func::FuncOp function) {
     }
     if (auto dataflow = dyn_cast<ir::DataflowOp>(op); dataflow && failed(verifyDataflow(dataflow)))
       return failure();
-    return verifyTakenOver(op);
+    return verifyTakenOver(op, tables);
   });
   return failure(walked.wasInterrupted());
 }
@@ -176,8 +185,9 @@ struct Verify : PassWrapper<Verify, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     // All functions are looked at, so that one run shows the errors of all.
     bool allRight = true;
+    SymbolTableCollection tables;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      allRight &= succeeded(verifyFunction(function));
+      allRight &= succeeded(verifyFunction(function, tables));
     if (!allRight)
       return signalPassFailure();
     markAllAnalysesPreserved();

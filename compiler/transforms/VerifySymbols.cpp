@@ -30,6 +30,26 @@ namespace {
 
 using Names = std::set<std::string>;
 
+/// A symbol that a function type inside of `type`, or `type` itself, has only inside expressions of
+/// its parameters; empty if there is none.
+std::string unboundInFunctionTypes(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type part : tuple.getTypes())
+      if (std::string name = unboundInFunctionTypes(part); !name.empty())
+        return name;
+    return {};
+  }
+  auto signature = dyn_cast<FunctionType>(type);
+  if (!signature)
+    return {};
+  if (Names unbound = ir::unboundSymbols(signature.getInputs()); !unbound.empty())
+    return *unbound.begin();
+  for (Type part : llvm::concat<const Type>(signature.getInputs(), signature.getResults()))
+    if (std::string name = unboundInFunctionTypes(part); !name.empty())
+      return name;
+  return {};
+}
+
 class SymbolVerifier {
 public:
   explicit SymbolVerifier(func::FuncOp function) : function(function) {}
@@ -60,11 +80,11 @@ private:
         return undeclared(function, name, "the signature");
     Names unbound = ir::unboundSymbols(function.getArgumentTypes());
     if (!unbound.empty())
-      return function.emitError("[R19] the symbol '")
-             << *unbound.begin()
-             << "' is only inside expressions of the parameters, so no call can "
-             << "give it a value; add a parameter of type !relax.shape<[" << *unbound.begin()
-             << "]>";
+      return unboundSymbol(function, *unbound.begin(), "the parameters");
+    for (Type type :
+         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (failed(verifyFunctionTypes(function, type)))
+        return failure();
     return success();
   }
 
@@ -78,6 +98,22 @@ private:
       if (!scope.has(name) && !(function.isDeclaration() && declared && declared.find(name)))
         return undeclared(function, name, "the signature");
     return success();
+  }
+
+  LogicalResult verifyFunctionTypes(Operation *op, Type type) {
+    std::string name = unboundInFunctionTypes(type);
+    if (name.empty())
+      return success();
+    std::string text;
+    llvm::raw_string_ostream(text) << "the parameters of a function in " << type;
+    return unboundSymbol(op, name, text);
+  }
+
+  LogicalResult unboundSymbol(Operation *op, StringRef name, StringRef where) {
+    return op->emitError("[R19] the symbol '")
+           << name << "' is only inside expressions of " << where
+           << ", so no call can give it a value; add a parameter of type !relax.shape<[" << name
+           << "]>";
   }
 
   LogicalResult undeclared(Operation *op, StringRef name, StringRef where) {
@@ -126,6 +162,8 @@ private:
 
   LogicalResult verifyType(Operation *op, Type type) {
     auto [it, isNew] = symbolsOfTypes.try_emplace(type);
+    if (isNew && failed(verifyFunctionTypes(op, type)))
+      return failure();
     if (isNew && !isa<FunctionType>(type)) {
       Names names;
       ir::collectSymbols(type, names);

@@ -156,18 +156,25 @@ LogicalResult deduceCall(FunctionType signature, TypeRange operands, SmallVector
   return success();
 }
 
-/// Operand types unify with a signature, and the result types are those that follow.
+/// Operand types unify with a signature, and the result types are those that follow. Notes say
+/// where the callee and the operands come from.
 static LogicalResult matchSignature(Operation *op, FunctionType signature, ValueRange operands,
-                                    StringRef rule) {
-  if (failed(matchCounts(op, signature, operands.size(), rule)))
+                                    Location callee) {
+  if (failed(matchCounts(op, signature, operands.size(), "[R5]")))
     return failure();
   SmallVector<Type> expected;
   std::string message;
-  if (failed(deduceCall(signature, operands.getTypes(), expected, message)))
-    return op->emitOpError(rule) << " " << message;
+  if (failed(deduceCall(signature, operands.getTypes(), expected, message))) {
+    InFlightDiagnostic error = op->emitOpError("[R5]") << " " << message;
+    error.attachNote(callee) << "the callee, of type " << signature << ", is from here";
+    for (auto [index, operand] : llvm::enumerate(operands))
+      if (operand.getDefiningOp())
+        error.attachNote(operand.getLoc()) << "operand " << index << " comes from here";
+    return error;
+  }
   for (auto [index, type, actual] : llvm::enumerate(expected, op->getResultTypes()))
     if (type != actual)
-      return op->emitOpError(rule)
+      return op->emitOpError("[R5]")
              << " result " << index << " must have type " << type << ", found " << actual;
   return success();
 }
@@ -183,11 +190,12 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &table) {
     return emitOpError("[R5] @") << getCallee()
                                  << (getImpure() ? " is pure, so its calls are not `impure`"
                                                  : " is relax.impure, so its calls are `impure`");
-  return matchSignature(*this, callee.getFunctionType(), getInputs(), "[R5]");
+  return matchSignature(*this, callee.getFunctionType(), getInputs(), callee.getLoc());
 }
 
 LogicalResult CallIndirectOp::verify() {
-  return matchSignature(*this, cast<FunctionType>(getCallee().getType()), getInputs(), "[R5]");
+  return matchSignature(*this, cast<FunctionType>(getCallee().getType()), getInputs(),
+                        getCallee().getLoc());
 }
 
 LogicalResult FunctionOp::verifySymbolUses(SymbolTableCollection &table) {

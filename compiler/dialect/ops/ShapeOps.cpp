@@ -2,6 +2,7 @@
 #include "compiler/dialect/ops/ShapeOps.h"
 
 #include "compiler/dialect/Deduction.h"
+#include "compiler/dialect/Lattice.h"
 
 using namespace mlir;
 
@@ -76,6 +77,9 @@ LogicalResult TensorToShapeOp::inferReturnTypes(MLIRContext *context, std::optio
       x->getElementType().isInteger(1))
     return rule.error("expected a rank-1 tensor of integers, found " + shapeText(*x) +
                       " of another rank or element type");
+  if (x->getDimSize(0) > maxShapeRank)
+    return rule.error("a shape has at most " + Twine(maxShapeRank) + " dimensions, x has " +
+                      Twine(x->getDimSize(0)) + " elements");
   std::optional<ArrayAttr> symbols = adaptor.getSymbols();
   if (!symbols) {
     types.push_back(

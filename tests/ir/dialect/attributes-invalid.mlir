@@ -27,7 +27,7 @@ func.func private @f(tensor<?x?xf32, #relax.shape<[3, n]>>)
 // expected-error @+1 {{has no symbols, so the tensor must not repeat it}}
 func.func private @f(tensor<3xf32, #relax.shape<[3]>>)
 // -----
-// expected-error @+1 {{a rank cannot be negative}}
+// expected-error @+1 {{a rank is from 0 to 256, found -1}}
 func.func private @f(!relax.shape<rank -1>)
 // -----
 // expected-error @+1 {{[R1] the symbol 'n' is declared twice}}

@@ -104,6 +104,7 @@ func.func @f(%x: tensor<4xf16>) {
   return
 }
 // -----
+// expected-note @+1 {{the callee, of type '(tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[n + 1]>>) -> ()', is from here}}
 func.func private @g(tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[n + 1]>>)
     attributes {relax.symbols = #relax.symbols<n = [0, ?]>}
 func.func @f(%x: tensor<4xf32>, %y: tensor<6xf32>) {
@@ -112,6 +113,7 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<6xf32>) {
   return
 }
 // -----
+// expected-note @+1 {{the callee}}
 func.func private @g(tensor<?xf32, #relax.shape<[n + m]>>)
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>}
 func.func @f(%x: tensor<4xf32>) {
@@ -216,4 +218,13 @@ func.func private @k(%x: tensor<4xf32>) attributes {relax.kernel, relax.kernel_s
   cf.br ^bb1
 ^bb1:
   return
+}
+// -----
+// A function that is donated an argument takes over its memory.
+func.func private @g(tensor<4xf32> {relax.donated}) -> tensor<4xf32>
+func.func @f(%x: tensor<4xf32> {relax.donated}) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-error @+1 {{[R6] takes over the storage of operand 0, which is used later}}
+  %0 = relax.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @+1 {{used here}}
+  return %0, %x : tensor<4xf32>, tensor<4xf32>
 }

@@ -28,6 +28,7 @@ func.func @growing(%x: tensor<1xf32>, %go: tensor<i1>) {
 }
 // -----
 // 10. 16 times 16 is not 255.
+// expected-note @+1 {{the callee}}
 func.func private @product(tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>, tensor<?xf32, #relax.shape<[n * m]>>)
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>}
 func.func @door(%a: tensor<16xf32>, %b: tensor<255xf32>) {
