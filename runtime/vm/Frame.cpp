@@ -397,8 +397,12 @@ Status Frame::checkValues(const Step &step) {
   const artifact::Guard &guard = function.guards[step.target];
   size_t instruction = static_cast<size_t>(&step - steps.data());
   uint64_t bytes = bufferBytes[function.code[instruction].buffers[0]];
-  return checkElements(guard, guard.dtype, pointers[step.firstPointer],
-                       static_cast<int64_t>(bytes / artifact::byteSize(guard.dtype)),
+  uint64_t each = artifact::byteSize(guard.dtype);
+  const void *data = pointers[step.firstPointer];
+  if (reinterpret_cast<uintptr_t>(data) % each != 0)
+    return planError(
+        text("a buffer of ", artifact::name(guard.dtype), " is not aligned to ", each, " bytes"));
+  return checkElements(guard, guard.dtype, data, static_cast<int64_t>(bytes / each),
                        numbers[step.firstNumber], numbers[step.firstNumber + 1]);
 }
 
