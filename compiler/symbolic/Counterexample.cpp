@@ -14,6 +14,7 @@
 namespace relax::symbolic {
 using namespace detail;
 
+/// Values computed, and choices looked at.
 static constexpr size_t maxWork = 400'000;
 static constexpr int64_t leadBudget = 4 * questionBudget;
 static constexpr int64_t maxDistance = 4096;
@@ -31,6 +32,7 @@ public:
 
 private:
   bool tryFrom(size_t symbol, int64_t distance);
+  [[nodiscard]] bool isExhausted() const { return sample.work() + looks > maxWork; }
   bool canFail(const Facts &narrowed) {
     return proveWithin(constraint, narrowed, budget) != Proof::Proved;
   }
@@ -41,6 +43,7 @@ private:
   const Facts &facts;
   Sample sample;
   Budget budget{leadBudget};
+  size_t looks = 0;
   std::vector<int64_t> values, tried;
 };
 
@@ -59,6 +62,7 @@ Assignment Counterexample::assignment() const {
 
 /// Tries all choices for the symbols from `symbol` on that share out `distance`.
 bool Counterexample::tryFrom(size_t symbol, int64_t distance) {
+  ++looks;
   if (symbol == values.size()) {
     if (distance != 0)
       return false;
@@ -68,7 +72,7 @@ bool Counterexample::tryFrom(size_t symbol, int64_t distance) {
   bool last = symbol + 1 == values.size();
   for (int64_t own = last ? distance : 0; own <= distance; ++own) {
     std::optional<int64_t> value = sample.valueAt(symbol, own);
-    if (!value || sample.work() > maxWork)
+    if (!value || isExhausted())
       return false;
     values[symbol] = *value;
     if (tryFrom(symbol + 1, distance - own))
@@ -79,7 +83,7 @@ bool Counterexample::tryFrom(size_t symbol, int64_t distance) {
 
 std::optional<Assignment> Counterexample::enumerate() {
   int64_t end = values.empty() ? 0 : maxDistance;
-  for (int64_t distance = 0; distance <= end && sample.work() <= maxWork; ++distance)
+  for (int64_t distance = 0; distance <= end && !isExhausted(); ++distance)
     if (tryFrom(0, distance))
       return assignment();
   return std::nullopt;

@@ -1,6 +1,7 @@
 //===- Evaluate.cpp - the value of an expression, and substitution ----------------------------===//
 //
-// evaluate computes in int64 first and, where that overflows, again with BigInt.
+// evaluate computes in int64 first and, where that overflows, again with BigInt of up to 16384
+// bits.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/symbolic/BigInt.h"
@@ -48,7 +49,8 @@ class Exact : public BigInt {
 public:
   Exact(int64_t value = 0) : BigInt(value) {}
   Exact(BigInt value) : BigInt(std::move(value)) {}
-  [[nodiscard]] static bool overflowed() { return false; }
+  /// Beyond 16384 bits, so that x to the 2^40 ends, too.
+  [[nodiscard]] bool overflowed() const { return length() > 512; }
   [[nodiscard]] bool isPositive() const { return !isNegative() && !isZero(); }
 };
 

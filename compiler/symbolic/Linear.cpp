@@ -143,6 +143,8 @@ void LinearQuery::defineExtreme(size_t column, Expr expr) {
 void LinearQuery::defineProduct(Expr monomial) {
   std::span<const Expr> atoms = atomsOf(monomial);
   LinearForm product = atom(monomial);
+  if (!budget.take(atoms.size() * atoms.size() * costOfNode))
+    return;
   for (size_t i = 0; i < atoms.size(); ++i) {
     if (i > 0 && atoms[i] == atoms[i - 1])
       continue;
@@ -184,6 +186,8 @@ void LinearQuery::multiplyConditions(Expr monomial, std::span<const Condition> c
     Bounds range = prover.interval(atoms[i]);
     for (const Condition &condition : conditions) {
       bool meets = false;
+      if (!budget.take(get(condition.expr).size * costOfNode))
+        return;
       for (const Term &term : termsOf(condition.expr)) {
         Expr raised = sumOf(prover.context(), std::array{Term{1, term.monomial}}) * atoms[i];
         meets |= term.monomial && raised == monomial;

@@ -12,7 +12,7 @@ namespace {
 using Wide = __int128;
 
 /// Splinters of one elimination, and eliminations within splinters and shadows.
-constexpr Wide maxSplinters = 256;
+constexpr Wide maxSplinters = 4096;
 constexpr int maxDepth = 24;
 
 class OmegaTest {
@@ -69,7 +69,7 @@ static Wide gcdOf(Wide a, Wide b) {
 /// rounded down: only for inequalities. False if a number is too large.
 bool OmegaTest::combine(const Row &a, Wide factorA, const Row &b, Wide factorB, Wide extra,
                         Row &out) {
-  if (!budget.take(columns))
+  if (!budget.take(columns + 16)) // For its memory, too.
     return false;
   std::vector<Wide> wide(columns);
   Wide common = 0, limit = Wide(maxCoefficient) / 2;

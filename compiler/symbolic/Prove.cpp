@@ -49,8 +49,11 @@ Proof Question::look(Expr a, Expr b) {
   case Constraint::Kind::Less:
     return prover.isNonNegative(withoutValueless(b - a - 1));
   case Constraint::Kind::Divides:
-    return a.isConstant() && a.constantValue() >= 1 ? prover.isMultiple(b, a.constantValue())
-                                                    : Proof::Unknown;
+    if (a.isConstant())
+      return a.constantValue() >= 1 ? prover.isMultiple(b, a.constantValue()) : Proof::Refuted;
+    if (Bounds range = prover.interval(a); !range.lo || *range.lo < 1)
+      return Proof::Unknown;
+    return divideTerms(b, a).rest.isConstant(0) ? Proof::Proved : Proof::Unknown;
   case Constraint::Kind::Broadcast:
     break;
   }
@@ -163,7 +166,9 @@ Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budg
     return Proof::Unknown;
   if (isAmongFacts(constraint, facts))
     return Proof::Proved;
-  std::optional<Proof> sampled = Sample(constraint, facts).survey();
+  Sample sample(constraint, facts);
+  std::optional<Proof> sampled = sample.survey();
+  budget.take(sample.work());
   if (sampled == Proof::Unknown)
     return Proof::Unknown;
   if (!budget.take((get(a).size + get(b).size) * costOfNode))
@@ -202,11 +207,12 @@ static void raise(Prover &prover, Expr expr, std::optional<int64_t> &lo) {
     Condition atMost{withoutValueless(bound - expr), false};
     return prover.solve({&atMost, 1}) == Solutions::None;
   };
-  if (!lo) {
-    if (!exceeds(-maxCoefficient))
-      return;
-    lo = -maxCoefficient + 1;
-  }
+  // Far ends leave no room for coefficients in the Omega test.
+  for (int bits : {56, 40, 24})
+    if (int64_t far = -(int64_t(1) << bits); !lo && exceeds(far))
+      lo = far + 1;
+  if (!lo)
+    return;
   Wide low = *lo, step = 1;
   while (exceeds(low + step - 1)) {
     low += step;

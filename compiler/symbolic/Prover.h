@@ -31,7 +31,7 @@ constexpr uint32_t maxProverSize = 4096;
 constexpr int64_t questionBudget = 2'000'000;
 
 /// What looking at one node of an expression costs, measured in coefficients.
-constexpr size_t costOfNode = 16;
+constexpr size_t costOfNode = 200;
 
 /// prove (Prove.h), paid from `budget`.
 Proof proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget);
@@ -83,6 +83,7 @@ private:
   void takeRelations(const std::set<std::string> &names);
   bool makeRewrite(const Constraint &fact);
   void assume(const Constraint &fact);
+  void narrowRanges(const Condition &condition);
   Expr takeSymbol(Expr symbol);
   Expr expand(Expr expr);
   Expr expandOperation(Kind kind, std::span<const Expr> operands);
@@ -97,6 +98,7 @@ private:
   Budget &budget;
   std::map<std::string, Expr> rewrites; ///< Symbols that relations give; values not of `scratch`.
   std::vector<Condition> assumed;
+  size_t assumedSize = 0; ///< Nodes.
   int freshSymbols = 0;
   std::map<std::string, Bounds> ranges; ///< Of the symbols of `scratch`.
   std::unordered_map<Expr, Expr> plain, expanded;

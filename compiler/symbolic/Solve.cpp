@@ -1,7 +1,7 @@
 //===- Solve.cpp - unification and equations --------------------------------------------------===//
 
 #include "compiler/symbolic/Solve.h"
-#include "compiler/symbolic/Node.h"
+#include "compiler/symbolic/Prover.h"
 
 #include <algorithm>
 
@@ -148,6 +148,8 @@ Unification unifyAll(std::span<const Equation> equations, const Facts &facts) {
       worse(Unified::Unbound, i);
   return all;
 }
+
+bool isTooLarge(Expr expr) { return get(expr).size > maxProverSize; }
 
 Expr join(Expr a, Expr b, const Facts &facts) {
   if (!a || !b)

@@ -22,10 +22,10 @@ struct Solution {
   std::vector<Constraint> checks;
 };
 
-/// The value of `symbol` for which expr == value: 2 * n + 1 == m gives floordiv(m - 1, 2) and the
-/// check that 2 divides m - 1; n * k == m gives floordiv(m, k), and checks 1 <= k and that k
-/// divides m. None if `expr` doesn't determine it: it doesn't use the symbol, or not as a factor of
-/// terms (n * n, floordiv(n, 2)), or `value` uses it.
+/// The value of `symbol` for which expr == value: 2 * n + 1 == m gives floordiv(m - 1, 2) (in
+/// canonical form) and the check that 2 divides m - 1; n * k == m gives floordiv(m, k), and checks
+/// 1 <= k and that k divides m. None if `expr` doesn't determine it: it doesn't use the symbol, or
+/// not as a factor of terms (n * n, floordiv(n, 2)), or `value` uses it.
 std::optional<Solution> solveFor(Expr expr, std::string_view symbol, Expr value,
                                  const Facts &facts);
 
@@ -62,6 +62,11 @@ Unification unifyAll(std::span<const Equation> equations, const Facts &facts);
 /// What is known where one of two paths was taken: `a`, if both are proved equal; null, an unknown
 /// dimension, if not, or if one is null.
 Expr join(Expr a, Expr b, const Facts &facts);
+
+/// Whether an expression has grown so large that nothing is proved of it any more. One that is made
+/// from itself, over and over, grows without end, and doubles each time if it is used twice;
+/// whoever makes expressions from expressions makes such a dimension unknown instead.
+bool isTooLarge(Expr expr);
 
 /// A choice of symbols that the facts allow and for which the constraint fails; that with the
 /// smallest values that a bounded search finds. For messages: "fails for n = 1, m = 2". None if the

@@ -7,7 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/symbolic/Prove.h"
-#include "tests/property/SymbolicTrees.h"
+#include "tests/property/SymbolicWorlds.h"
 
 #include <algorithm>
 #include <functional>
@@ -39,17 +39,6 @@ std::vector<int64_t> allowedValues(const SymbolRange &range, Random &random) {
   return values;
 }
 
-SymbolRange randomRange(Random &random) {
-  static const int64_t divisors[] = {1, 1, 1, 2, 4, 8, 16, 3};
-  SymbolRange range;
-  if (!random.oneIn(4))
-    range.lo = random.range(-3, 5) * (random.oneIn(4) ? 7 : 1);
-  if (random.oneIn(2))
-    range.hi = (range.lo == INT64_MIN ? 0 : range.lo) + random.range(0, 40);
-  range.divisor = divisors[random.range(0, 7)];
-  return range;
-}
-
 World randomWorld(Random &random) {
   World world;
   SymbolRange a = randomRange(random), b = randomRange(random);
@@ -79,42 +68,6 @@ struct Counts {
 
 const TreeStyle style{.depth = 3, .symbols = {"a", "b"}};
 
-/// Two trees that have something to do with each other.
-std::pair<Tree, Tree> relatedTrees(Random &random) {
-  Tree a = randomTree(random, style, static_cast<int>(random.range(1, 3)));
-  Tree b = a;
-  switch (random.range(0, 5)) {
-  case 0: // mod(a, c) written out
-  {
-    Tree divisor = constantTree(random.range(1, 9));
-    Tree quotient{Tree::FloorDiv, 0, {}, {a, divisor}};
-    b = {Tree::Sub, 0, {}, {a, {Tree::Mul, 0, {}, {quotient, divisor}}}};
-    a = {Tree::Mod, 0, {}, {a, divisor}};
-    break;
-  }
-  case 1: // rounding to a multiple
-  {
-    Tree divisor = constantTree(random.range(1, 16));
-    auto operation = random.oneIn(2) ? Tree::FloorDiv : Tree::CeilDiv;
-    b = {Tree::Mul, 0, {}, {{operation, 0, {}, {a, divisor}}, divisor}};
-    break;
-  }
-  case 2:
-    b = {random.oneIn(2) ? Tree::Min : Tree::Max, 0, {}, {a, randomTree(random, style, 2)}};
-    break;
-  case 3:
-    b = {Tree::Mul, 0, {}, {a, randomTree(random, style, 1)}};
-    break;
-  default:
-    b = randomTree(random, style, static_cast<int>(random.range(1, 3)));
-  }
-  if (random.oneIn(2))
-    b = {Tree::Add, 0, {}, {b, constantTree(random.range(-3, 16))}};
-  if (random.oneIn(2))
-    std::swap(a, b);
-  return {a, b};
-}
-
 using Question = std::function<Proof(const World &, Expr, Expr)>;
 using Truth = std::function<bool(Wide, Wide)>;
 
@@ -124,7 +77,7 @@ Counts checkAnswers(uint64_t seed, int questions, const Question &ask, const Tru
   Counts counts;
   for (int i = 0; i < questions; ++i) {
     World world = randomWorld(random);
-    auto [left, right] = relatedTrees(random);
+    auto [left, right] = relatedTrees(random, style);
     Expr a = left.build(context), b = right.build(context);
     Proof proof = ask(world, a, b);
     counts.count(proof);
@@ -179,7 +132,7 @@ TEST(SymbolicProveProperty, Bounds) {
   int ends = 0;
   for (int i = 0; i < 5000; ++i) {
     World world = randomWorld(random);
-    Tree tree = relatedTrees(random).first;
+    Tree tree = relatedTrees(random, style).first;
     Expr expr = tree.build(context);
     Bounds range = bounds(expr, world.facts);
     ends += range.lo.has_value() + range.hi.has_value();
@@ -201,7 +154,7 @@ TEST(SymbolicProveProperty, Simplify) {
   int changed = 0;
   for (int i = 0; i < 5000; ++i) {
     World world = randomWorld(random);
-    Expr expr = relatedTrees(random).second.build(context);
+    Expr expr = relatedTrees(random, style).second.build(context);
     Expr simple = simplify(expr, world.facts);
     changed += simple != expr;
     for (const Values &values : world.choices)

@@ -147,26 +147,32 @@ struct TreeStyle {
   std::vector<std::string> symbols = {"a", "b", "c"};
   /// Divisors are mostly positive constants.
   bool tameDivisors = true;
+  /// Products only with constants, and only positive constants as divisors.
+  bool linear = false;
 };
 
 inline Tree constantTree(int64_t value) { return {Tree::Constant, value, {}, {}}; }
+
+inline Tree randomSymbol(Random &random, const TreeStyle &style) {
+  size_t index = static_cast<size_t>(random.range(0, int64_t(style.symbols.size()) - 1));
+  return {Tree::Symbol, 0, style.symbols[index], {}};
+}
 
 inline Tree randomTree(Random &random, const TreeStyle &style, int depth) {
   if (depth == 0 || random.oneIn(6)) {
     if (random.oneIn(3))
       return constantTree(style.extremeConstants ? random.anyInteger() : random.range(-6, 12));
-    size_t index = static_cast<size_t>(random.range(0, int64_t(style.symbols.size()) - 1));
-    return {Tree::Symbol, 0, style.symbols[index], {}};
+    return randomSymbol(random, style);
   }
   Tree tree;
   tree.operation = static_cast<Tree::Operation>(random.range(Tree::Add, Tree::Max));
   tree.children.push_back(randomTree(random, style, depth - 1));
   bool isDivision = tree.operation >= Tree::FloorDiv && tree.operation <= Tree::Mod;
   bool isProduct = tree.operation == Tree::Mul;
-  if (isDivision && style.tameDivisors && !random.oneIn(5))
+  if (isDivision && (style.linear || (style.tameDivisors && !random.oneIn(5))))
     tree.children.push_back(constantTree(
         style.extremeConstants && random.oneIn(4) ? random.anyInteger() : random.range(1, 16)));
-  else if (isProduct && !random.oneIn(3))
+  else if (isProduct && (style.linear || !random.oneIn(3)))
     tree.children.push_back(constantTree(random.range(-8, 16)));
   else
     tree.children.push_back(randomTree(random, style, depth - 1));

@@ -1,17 +1,11 @@
 //===- ProveTest.cpp - what must be provable, and what must not
 //-----------------------------------===//
 
-#include "compiler/symbolic/Prove.h"
+#include "tests/unit/symbolic/Printing.h"
 
 #include <gtest/gtest.h>
 
 using namespace relax::symbolic;
-
-namespace relax::symbolic {
-void PrintTo(Proof proof, std::ostream *out) {
-  *out << (proof == Proof::Proved ? "Proved" : proof == Proof::Refuted ? "Refuted" : "Unknown");
-}
-} // namespace relax::symbolic
 
 namespace {
 
