@@ -12,11 +12,12 @@
 //            stands relax.erase %1 to the type that the signature promises.
 //
 // Signatures are contracts: they stay, and calls follow from them alone, so recursive functions
-// need no iteration. What a loop carries stays as it is written. Where an op that isn't deduced (a
-// call of a tensor program, an op of another dialect) is given a value that is now known more
-// precisely, relax.erase gives it the annotation that it had; where what arrives isn't provably
-// what is promised, relax.match_cast checks it. relax-opt reads only exact annotations, so that
-// inexact text goes through `relax-opt --verify-each=0` or, like an importer, the C++ API.
+// need no iteration. What a loop
+// carries becomes the join of what it starts from and what it yields. Where an op that isn't
+// deduced (a call of a tensor program, an op of another dialect) is given a value that is now known
+// more precisely, relax.erase gives it the annotation that it had; where what arrives isn't
+// provably what is promised, relax.match_cast checks it. relax-opt reads only exact annotations, so
+// that inexact text goes through `relax-opt --verify-each=0` or, like an importer, the C++ API.
 //
 // Test: tests/ir/transforms/deduce.mlir
 
@@ -161,11 +162,60 @@ private:
   }
 
   LogicalResult deduceWhile(ir::WhileOp loop) {
-    if (failed(deduceRegion(loop.getConditionRegion())) || failed(deduceRegion(loop.getBody())))
-      return failure();
+    SmallVector<Type> declared(loop.getResultTypes());
+    // Loops deeper inside stay as they are written, so that the work stays linear.
+    if (loopDepth >= maxNarrowedDepth || !narrow(loop)) {
+      setCarried(loop, declared);
+      if (failed(deduceTrip(loop)))
+        return failure();
+    }
     if (failed(arrive(loop, loop.getResultTypes())))
       return failure();
     return arrive(loop.getBody().front().getTerminator(), loop.getResultTypes());
+  }
+
+  LogicalResult deduceTrip(ir::WhileOp loop) {
+    ++loopDepth;
+    LogicalResult result = success(succeeded(deduceRegion(loop.getConditionRegion())) &&
+                                   succeeded(deduceRegion(loop.getBody())));
+    --loopDepth;
+    return result;
+  }
+
+  void setCarried(ir::WhileOp loop, TypeRange types) {
+    for (auto [index, type] : llvm::enumerate(types)) {
+      setType(loop.getResult(index), type);
+      for (Region *region : {&loop.getConditionRegion(), &loop.getBody()})
+        setType(region->getArgument(index), type);
+    }
+  }
+
+  /// Looks for more precise types that hold on every trip: first those of what the loop starts
+  /// from; then joined with what it yields, until that says nothing new. False if that isn't soon,
+  /// or a rule is violated on the way: what is written holds all the same.
+  bool narrow(ir::WhileOp loop) {
+    ScopedDiagnosticHandler silent(loop.getContext(), [](Diagnostic &) { return success(); });
+    SmallVector<Type> declared(loop.getResultTypes());
+    SmallVector<Type> carried(loop.getInits().getTypes());
+    auto keep = [&](StringRef name) { return scope.has(name); };
+    for (int round = 0; round < maxRounds; ++round) {
+      for (auto [now, written] : llvm::zip_equal(carried, declared))
+        if (ir::isSubtypeOf(now, written) != symbolic::Proof::Proved)
+          return false;
+      setCarried(loop, carried);
+      if (failed(deduceTrip(loop)))
+        return false;
+      TypeRange yielded = loop.getBody().front().getTerminator()->getOperandTypes();
+      bool stable = true;
+      for (auto [now, next] : llvm::zip_equal(carried, yielded)) {
+        Type joined = ir::eraseSymbols(ir::join(now, next), keep);
+        stable &= joined == now;
+        now = joined;
+      }
+      if (stable)
+        return true;
+    }
+    return false;
   }
 
   /// The operands of `op` become provably of the promised types.
@@ -210,7 +260,10 @@ private:
 
   func::FuncOp function;
   SymbolTableCollection &tables;
+  static constexpr int maxRounds = 4, maxNarrowedDepth = 2;
+
   SymbolScope scope;
+  int loopDepth = 0;
   llvm::DenseMap<Value, Type> before; ///< Of the values whose type has changed.
 };
 

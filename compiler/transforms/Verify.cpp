@@ -33,7 +33,10 @@
 //   [R15] A symbol is introduced at one place of a function, and not where it has a value already.
 //   [R16] Each symbol that a match_cast introduces is a dimension of its own, or can be solved for.
 //   [R17] A function with ops that have effects is relax.impure.
-//   [R18] What an op needs of its sizes isn't refuted by what is known of the function's symbols.
+//   [R18] What an op needs of its sizes isn't refuted by what is known of the function's symbols,
+//   nor
+//         are the callee's declared ranges by what a call gives. (In branches and loops, when it
+//         runs.)
 //   [R19] Each symbol of a signature is a dimension of its own in some parameter.
 //
 // Test: tests/ir/dialect/verify.mlir, control-flow-invalid.mlir, calls-invalid.mlir,
@@ -162,7 +165,7 @@ LogicalResult verifyFunction(func::FuncOp function, SymbolTableCollection &table
     return success();
   if (function->hasAttr(ir::RelaxDialect::kernelAttr))
     return verifyProgram(function);
-  if (failed(verifyGraphSymbols(function)))
+  if (failed(verifyGraphSymbols(function, tables)))
     return failure();
   bool impure = function->hasAttr(ir::RelaxDialect::impureAttr);
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {

@@ -52,7 +52,8 @@ std::string unboundInFunctionTypes(Type type) {
 
 class SymbolVerifier {
 public:
-  explicit SymbolVerifier(func::FuncOp function) : function(function) {}
+  SymbolVerifier(func::FuncOp function, SymbolTableCollection &tables)
+      : function(function), tables(tables) {}
 
   LogicalResult verify() {
     declared = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr);
@@ -143,6 +144,8 @@ private:
       return failure();
     if (failed(verifyAttributes(op)) || failed(verifyFacts(op)))
       return failure();
+    const bool conditional = isa<ir::IfOp, ir::WhileOp>(op);
+    conditionals += conditional;
     for (Region &region : op->getRegions()) {
       SymbolScope::Mark mark = scope.mark();
       for (Block &block : region)
@@ -152,6 +155,7 @@ private:
       if (!isa<ir::DataflowOp>(op))
         scope.release(mark);
     }
+    conditionals -= conditional;
     if (auto branch = dyn_cast<ir::IfOp>(op); branch && failed(verifyJoin(branch)))
       return failure();
     for (Type type : op->getResultTypes())
@@ -251,8 +255,13 @@ private:
            << *unknown.begin() << " + 1";
   }
 
-  /// Nothing that the op needs is refuted by what is known of the symbols.
+  /// Nothing that the op needs is refuted by what is known of the symbols. In a branch that is an
+  /// error only when it is taken.
   LogicalResult verifyFacts(Operation *op) {
+    if (conditionals > 0)
+      return success();
+    if (auto call = dyn_cast<ir::CallOp>(op))
+      return verifyCalleeRanges(call);
     if (auto checked = dyn_cast<ir::RuntimeChecked>(op)) {
       SmallVector<ir::Constraint> constraints;
       checked.getConstraints(constraints);
@@ -272,6 +281,45 @@ private:
       return op->emitError("[R18] the value can never be of type ")
              << cast.getResult().getType() << ": " << why;
     return success();
+  }
+
+  /// What a call gives the callee's symbols can lie in their declared ranges.
+  LogicalResult verifyCalleeRanges(ir::CallOp call) {
+    auto callee = tables.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    auto symbols = callee ? callee->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr)
+                          : ir::SymbolsAttr();
+    if (!symbols)
+      return success();
+    ir::Bindings bindings;
+    SmallVector<ir::DeferredDim> deferred;
+    std::string message;
+    for (auto [formal, actual] : llvm::zip(callee.getArgumentTypes(), call.getInputs().getTypes()))
+      (void)ir::unifyTypes(formal, actual, bindings, deferred, message);
+    for (const ir::SymbolDeclaration &symbol : symbols.getDeclarations()) {
+      auto bound = bindings.find(symbol.name.str());
+      if (bound == bindings.end() || !bound->second || fitsRange(symbol, bound->second))
+        continue;
+      InFlightDiagnostic error = call.emitError("[R18] gives the symbol '")
+                                 << symbol.name.strref() << "' of @" << call.getCallee()
+                                 << " the value " << bound->second.str()
+                                 << ", which can never lie in its range";
+      error.attachNote(callee.getLoc()) << "declared here: " << symbols;
+      return error;
+    }
+    return success();
+  }
+
+  /// Whether the value may satisfy the declaration.
+  bool fitsRange(const ir::SymbolDeclaration &symbol, symbolic::Expr value) {
+    symbolic::Context &context = ir::symbolicContext(function.getContext());
+    auto refuted = [&](ir::ConstraintKind kind, symbolic::Expr a, symbolic::Expr b) {
+      return ir::prove(kind, a, b, knownFacts()) == symbolic::Proof::Refuted;
+    };
+    using Kind = ir::ConstraintKind;
+    // Sizes are not negative, so the usual lower bound says nothing.
+    return (symbol.lo <= 0 || !refuted(Kind::LessEqual, context.constant(symbol.lo), value)) &&
+           (!symbol.hi || !refuted(Kind::LessEqual, value, context.constant(*symbol.hi))) &&
+           (symbol.divisor < 2 || !refuted(Kind::Divides, context.constant(symbol.divisor), value));
   }
 
   LogicalResult verifyConstraint(Operation *op, const ir::Constraint &constraint) {
@@ -315,6 +363,8 @@ private:
   }
 
   func::FuncOp function;
+  SymbolTableCollection &tables;
+  int conditionals = 0; ///< Branches and loops around the place that is looked at.
   ir::SymbolsAttr declared;
   SymbolScope scope;
   llvm::DenseMap<StringAttr, Operation *> introducedBy;
@@ -324,8 +374,8 @@ private:
 
 } // namespace
 
-LogicalResult verifyGraphSymbols(func::FuncOp function) {
-  return SymbolVerifier(function).verify();
+LogicalResult verifyGraphSymbols(func::FuncOp function, SymbolTableCollection &tables) {
+  return SymbolVerifier(function, tables).verify();
 }
 
 } // namespace relax::transforms

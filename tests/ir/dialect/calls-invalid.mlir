@@ -101,3 +101,32 @@ func.func @f(%t: tensor<100000000000xi64>) {
   %0 = relax.tensor_to_shape %t : (tensor<100000000000xi64>) -> !relax.shape<*>
   return
 }
+// -----
+// A sequence of 600 where 512 is the most.
+// expected-note @+1 {{declared here: #relax.symbols<n = [0, 512]>}}
+func.func private @g(tensor<?xf32, #relax.shape<[n]>>) attributes {relax.symbols = #relax.symbols<n = [0, 512]>}
+func.func @f(%x: tensor<600xf32>) {
+  // expected-error @+1 {{[R18] gives the symbol 'n' of @g the value 600, which can never lie in its range}}
+  relax.call @g(%x) : (tensor<600xf32>) -> ()
+  return
+}
+// -----
+// expected-note @+1 {{declared here}}
+func.func private @g(tensor<?xf32, #relax.shape<[n]>>) attributes {relax.symbols = #relax.symbols<n = [0, ?] divisor 16>}
+func.func @f(%x: tensor<?xf32, #relax.shape<[16 * k + 8]>>, %s: !relax.shape<[k]>) attributes {relax.symbols = #relax.symbols<k = [0, ?]>} {
+  // expected-error @+1 {{[R18] gives the symbol 'n' of @g the value 16 * k + 8, which can never lie in its range}}
+  relax.call @g(%x) : (tensor<?xf32, #relax.shape<[16 * k + 8]>>) -> ()
+  return
+}
+// -----
+// In a branch it is an error when it is taken.
+func.func private @g(tensor<?xf32, #relax.shape<[n]>>) attributes {relax.symbols = #relax.symbols<n = [0, 512]>}
+func.func @f(%x: tensor<600xf32>, %c: tensor<i1>) {
+  relax.if %c : tensor<i1> {
+    relax.call @g(%x) : (tensor<600xf32>) -> ()
+    relax.yield
+  } else {
+    relax.yield
+  }
+  return
+}

@@ -69,3 +69,20 @@ func.func @keeps(%s: !relax.shape<[n]>, %x: tensor<4xf32>) attributes {relax.sym
   %1 = relax.call_kernel @program(%0) {symbols = [#relax.expr<n>]} : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
   return
 }
+
+// A loop that keeps the extent of what it carries; one that doesn't stays as it is.
+// CHECK-LABEL: @loop
+// CHECK: relax.while (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<i1>, tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<1xf32>) -> (tensor<i1>, tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?xf32>) {
+// CHECK: relax.exp {{.*}} -> tensor<?x4xf32, #relax.shape<[n, 4]>>
+// CHECK: relax.add {{.*}} -> tensor<?xf32>
+func.func @loop(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>, %c: tensor<i1>, %v: tensor<1xf32>, %w: tensor<?xf32>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %r:3 = relax.while (%go = %c, %a = %x, %b = %v) : (tensor<i1>, tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<1xf32>) -> (tensor<i1>, tensor<?x?xf32>, tensor<?xf32>) {
+    relax.condition %go : tensor<i1>
+  } do {
+    %0 = relax.exp %a : (tensor<?x?xf32>) -> tensor<?x?xf32>
+    %1 = relax.add %b, %w : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    relax.yield %go, %0, %1 : tensor<i1>, tensor<?x?xf32>, tensor<?xf32>
+  }
+  return
+}
