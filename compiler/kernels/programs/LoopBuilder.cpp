@@ -136,6 +136,11 @@ LoopBuilder::rows(const ProgramBuilder &program, ArrayRef<RankedTensorType> type
     tensors.push_back(program.empty(type));
   if (outer == 0)
     return body({}, tensors);
+  // Without elements there is nothing to do; and a slice of none isn't a valid one.
+  if (llvm::all_of(types, [](RankedTensorType type) {
+        return llvm::is_contained(type.getShape(), int64_t(0));
+      }))
+    return tensors;
   SmallVector<OpFoldResult> extents;
   for (int64_t i = 0; i < outer; ++i)
     extents.push_back(getAsOpFoldResult(dim(tensors[0], i)));

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -177,7 +178,30 @@ struct ExpandHalfPass : PassWrapper<ExpandHalfPass, OperationPass<>> {
   bool hasF16c;
 };
 
+struct BfloatAsBitsPass : PassWrapper<BfloatAsBitsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BfloatAsBitsPass)
+  StringRef getArgument() const override { return "relax-bfloat-as-bits"; }
+  StringRef getDescription() const override { return "Carry bfloat16 as integers of 16 bits"; }
+  void runOnOperation() override {
+    Type bits = IntegerType::get(&getContext(), 16);
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([=](BFloat16Type) { return bits; });
+    replacer.addReplacement([=](FloatAttr attribute) -> Attribute {
+      if (!attribute.getType().isBF16())
+        return attribute;
+      return IntegerAttr::get(bits, attribute.getValue().bitcastToAPInt());
+    });
+    replacer.addReplacement([=](DenseElementsAttr attribute) -> Attribute {
+      return attribute.getElementType().isBF16() ? attribute.bitcast(bits) : attribute;
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false, /*replaceTypes=*/true);
+  }
+};
+
 } // namespace
+
+std::unique_ptr<Pass> createBfloatAsBitsPass() { return std::make_unique<BfloatAsBitsPass>(); }
 
 std::unique_ptr<Pass> createExpandHalfPass(bool hasF16c) {
   return std::make_unique<ExpandHalfPass>(hasF16c);

@@ -18,4 +18,9 @@ namespace relax::targets {
 /// `hasF16c`: conversions between float16 and float32 stay.
 std::unique_ptr<mlir::Pass> createExpandHalfPass(bool hasF16c);
 
+/// For the LLVM dialect: bfloat16 becomes i16 everywhere. Nothing computes with it any more, and
+/// LLVM, which has no register for it, would carry it as float32 from block to block and call a
+/// library to get it back.
+std::unique_ptr<mlir::Pass> createBfloatAsBitsPass();
+
 } // namespace relax::targets

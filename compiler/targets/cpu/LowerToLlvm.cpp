@@ -54,6 +54,7 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createBfloatAsBitsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   return pm.run(module);
