@@ -199,9 +199,9 @@ private:
     OpBuilder b(from);
     SmallVector<Type> inputTypes, resultTypes;
     for (Value input : inputs)
-      inputTypes.push_back(ir::substitute(input.getType(), renaming));
+      inputTypes.push_back(ir::signless(ir::substitute(input.getType(), renaming)));
     for (Type type : consumer->getResultTypes())
-      resultTypes.push_back(ir::substitute(type, renaming));
+      resultTypes.push_back(ir::signless(ir::substitute(type, renaming)));
     std::string name = from.getName().str() + "_" + to.getName().str();
     if (name.size() > maxNameLength)
       name.resize(maxNameLength);

@@ -111,7 +111,7 @@ def encode(values, dtype):
 def decode(values, dtype):
     """The array as float64, int64 or bool."""
     if dtype == "bf16":
-        return (values.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return (values.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)
     if dtype == "i1":
         return values.astype(np.bool_)
     return values.astype(np.int64 if dtype in INTEGERS else np.float64)
@@ -120,7 +120,7 @@ def decode(values, dtype):
 def _to_bf16(values):
     """From float64, rounded once: through a float32 that is rounded to odd, so that no tie is
     broken twice."""
-    values = np.ascontiguousarray(values, np.float64)
+    values = np.array(values, np.float64, order="C")
     with np.errstate(all="ignore"):
         near = values.astype(np.float32)
         wide = near.astype(np.float64)
@@ -188,9 +188,10 @@ def symbol_names(text):
 
 def keywords(reference):
     """The names of a function's keyword-only parameters."""
-    if isinstance(reference, np.ufunc):
+    try:
+        parameters = inspect.signature(reference).parameters.values()
+    except ValueError:  # NumPy's own functions.
         return []
-    parameters = inspect.signature(reference).parameters.values()
     return [p.name for p in parameters if p.kind == p.KEYWORD_ONLY]
 
 
@@ -201,16 +202,17 @@ class Function:
         self.case, self.dtype, self.name = case, dtype, name
         self.operands = [self._typed(o) for o in case.operands]
         self.results = [self._typed(r) for r in case.results]
-        fresh = re.findall(r'symbols? = \[?"(\w+)"', case.attributes)
+        fresh = [name for names in re.findall(r'symbols? = \[?("[^\]}]*)', case.attributes)
+                 for name in re.findall(r'"(\w+)"', names)]
         bound, used = [], []
         for kind, dims in self.operands + self.results:
             for dim in dims:
-                names = symbol_names(dim) if isinstance(dim, str) else []
-                used += [s for s in names if s not in used + fresh]
+                used += symbol_names(dim) if isinstance(dim, str) else []
+        for text in re.findall(r"#relax\.(?:expr|shape)<(.*?)>", case.attributes):
+            used += symbol_names(text)
+        used = [s for s in dict.fromkeys(used) if s not in fresh]
         for _, dims in self.operands:
             bound += [d for d in dims if d in used and d not in bound]
-        for text in re.findall(r"#relax\.(?:expr|shape)<(.*?)>", case.attributes):
-            used += [s for s in symbol_names(text) if s not in used + fresh]
         # Symbols that no operand has as a dimension come from the shape of an argument that isn't
         # read.
         self.binders = [s for s in used if s not in bound]
@@ -338,6 +340,7 @@ class Function:
         if kind not in FLOATS:
             same = found == encode(expected, kind)
             return None if np.all(same) else self._report(found, encode(expected, kind), ~same)
+        expected = expected.astype(np.float64)
         rounded = decode(encode(expected, kind), kind)
         wide = decode(found, kind)
         with np.errstate(all="ignore"):

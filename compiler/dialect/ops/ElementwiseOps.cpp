@@ -14,26 +14,37 @@ void registerElementwiseOps(RelaxDialect &dialect) {
       >();
 }
 
+/// The type of x with y, repeated along the condition where that is larger.
+static FailureOr<RankedTensorType> underCondition(const Rule &rule, Value value,
+                                                  RankedTensorType type) {
+  FailureOr<RankedTensorType> condition = rule.tensor(value, "condition");
+  if (failed(condition))
+    return failure();
+  FailureOr<SmallVector<symbolic::Expr>> dims =
+      rule.broadcastShapes("condition", shapeOf(*condition), "x and y", shapeOf(type));
+  if (failed(dims))
+    return failure();
+  return tensorType(rule.context, *dims, type.getElementType());
+}
+
 LogicalResult deduceElementwise(const Rule &rule, ValueRange operands, ResultElement element,
                                 SmallVectorImpl<Type> &types) {
-  // From the last, which is never a condition.
-  static constexpr StringRef two[] = {"lhs", "rhs"}, three[] = {"condition", "x", "y"};
-  ArrayRef<StringRef> roles = operands.size() == 3 ? ArrayRef(three) : ArrayRef(two);
-  FailureOr<RankedTensorType> result = rule.tensor(operands.back(), roles[operands.size() - 1]);
+  bool hasCondition = operands.size() == 3;
+  ValueRange values = operands.drop_front(hasCondition ? 1 : 0);
+  FailureOr<RankedTensorType> result = rule.tensor(values[0], hasCondition ? "x" : "lhs");
   if (failed(result))
     return failure();
-  for (size_t i = operands.size() - 1; i-- > 0;) {
-    FailureOr<RankedTensorType> next = rule.tensor(operands[i], roles[i]);
-    if (failed(next))
+  if (values.size() > 1) {
+    FailureOr<RankedTensorType> second = rule.tensor(values[1], hasCondition ? "y" : "rhs");
+    if (failed(second))
       return failure();
-    bool isCondition = operands.size() == 3 && i == 0;
-    if (isCondition)
-      next = next->clone(result->getElementType());
-    FailureOr<Type> both = rule.broadcast(*next, *result);
+    FailureOr<Type> both = rule.broadcast(*result, *second);
     if (failed(both))
       return failure();
     result = cast<RankedTensorType>(*both);
   }
+  if (hasCondition && failed(result = underCondition(rule, operands[0], *result)))
+    return failure();
   if (element == ResultElement::Bool)
     result = result->clone(IntegerType::get(rule.context, 1));
   types.push_back(*result);

@@ -140,7 +140,8 @@ SmallVector<Value> buildOneHot(ProgramBuilder &program) {
   auto op = cast<ir::OneHotOp>(program.op);
   MLIRContext *context = program.b.getContext();
   int64_t rank = program.types[0].getRank();
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  auto axis = static_cast<int64_t>(op.getAxis());
+  axis += axis < 0 ? rank : 0;
   bool isUnsigned = op.getIndices().getType().getElementType().isUnsignedInteger();
   SmallVector<AffineExpr> read;
   for (int64_t i = 0; i < rank; ++i)

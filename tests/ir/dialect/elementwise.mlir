@@ -144,7 +144,7 @@ func.func @cast(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) -> (tensor<?x4xf16, #
 // Shapes broadcast. Where only the run time knows which dimensions are 1, the result says so.
 // CHECK-LABEL: @broadcast
 // CHECK: relax.add {{.*}} -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
-// CHECK: relax.multiply {{.*}} -> tensor<?x4xf32, #relax.shape<[floordiv(m * n, max(1, min(m, n))), 4]>>
+// CHECK: relax.multiply {{.*}} -> tensor<?x4xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1)), 4]>>
 // CHECK: relax.less {{.*}} -> tensor<?x4xi1, #relax.shape<[n, 4]>>
 func.func @broadcast(%a: tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, %b: tensor<3x1xf32>, %c: tensor<?x4xf32, #relax.shape<[n, 4]>>, %d: tensor<?x4xf32, #relax.shape<[m, 4]>>, %e: tensor<f32>) {
   %0 = relax.add %a, %b : (tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, tensor<3x1xf32>) -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
