@@ -60,9 +60,11 @@ mlir::FailureOr<Op> createDeduced(mlir::OpBuilder &b, mlir::Location loc, mlir::
   auto &properties = state.getOrAddProperties<typename Op::Properties>();
   mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
   llvm::SmallVector<mlir::Type> types;
-  if (failed(Op::setPropertiesFromAttr(properties, dictionary,
-                                       [&] { return mlir::emitError(loc); })) ||
-      failed(Op::inferReturnTypes(b.getContext(), loc, operands, dictionary,
+  if (failed(
+          Op::setPropertiesFromAttr(properties, dictionary, [&] { return mlir::emitError(loc); })))
+    return mlir::failure();
+  Op::populateDefaultProperties(state.name, properties);
+  if (failed(Op::inferReturnTypes(b.getContext(), loc, operands, dictionary,
                                   mlir::OpaqueProperties(&properties), {}, types)))
     return mlir::failure();
   state.addTypes(types);
