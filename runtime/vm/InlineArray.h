@@ -8,7 +8,8 @@
 
 namespace relax::runtime {
 
-/// `size` elements, on the heap only if they are more than N.
+/// `size` elements, on the heap only if they are more than N. Numbers and pointers have no value at
+/// first.
 template <typename T, size_t N = 12> class InlineArray {
 public:
   explicit InlineArray(size_t size) : count(size) {
@@ -23,7 +24,7 @@ public:
 
 private:
   size_t count;
-  std::array<T, N> few = {};
+  std::array<T, N> few;
   std::vector<T> many;
 };
 

@@ -25,9 +25,18 @@ struct Value::TensorData final : Data {
   std::array<int64_t, artifact::maxRank> dims;
 };
 struct Value::ShapeData final : Data {
-  explicit ShapeData(std::span<const int64_t> dims)
-      : Data(Kind::Shape), dims(dims.begin(), dims.end()) {}
-  std::vector<int64_t> dims;
+  explicit ShapeData(std::span<const int64_t> dims) : Data(Kind::Shape), rank(dims.size()) {
+    if (rank > few.size())
+      many.assign(dims.begin(), dims.end());
+    else
+      std::copy(dims.begin(), dims.end(), few.begin());
+  }
+  [[nodiscard]] std::span<const int64_t> dims() const {
+    return {rank > few.size() ? many.data() : few.data(), rank};
+  }
+  size_t rank;
+  std::array<int64_t, artifact::maxRank> few;
+  std::vector<int64_t> many;
 };
 struct Value::TupleData final : Data {
   TupleData(std::vector<Value> fields, uint32_t depth)
@@ -120,7 +129,7 @@ TensorView Value::asTensor() const {
 
 std::span<const int64_t> Value::asShape() const {
   assert(isShape());
-  return as<ShapeData>().dims;
+  return as<ShapeData>().dims();
 }
 
 std::span<const Value> Value::asTuple() const {
