@@ -18,6 +18,9 @@ void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
     if (options.verifyEach)
       pm.addPass(transforms::createVerifyPass());
   };
+  // What comes in may be written by anybody; the passes keep the rules that hold then.
+  if (!options.verifyEach)
+    pm.addPass(transforms::createVerifyPass());
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
   // The checks that come next are ops of the function itself, between those that need them.

@@ -38,12 +38,17 @@
 //         are the callee's declared ranges by what a call gives. (In branches and loops, when it
 //         runs.)
 //   [R19] Each symbol of a signature is a dimension of its own in some parameter.
+//   [R20] In a tensor program the annotations agree: extents that one loop of a linalg op runs
+//   over,
+//         the sizes of tensor.empty, and both sides of tensor.cast, as far as they are annotated.
+//   [R21] A graph function is one block; its control flow is relax.if and relax.while.
 //
 // Test: tests/ir/dialect/verify.mlir, control-flow-invalid.mlir, calls-invalid.mlir,
 // checks-invalid.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/VerifyPrograms.h"
 #include "compiler/transforms/VerifySymbols.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,64 +61,6 @@ using namespace mlir;
 
 namespace relax::transforms {
 namespace {
-
-using Names = std::set<std::string>;
-
-/// The first name in `used` that isn't in `known`; null if there is none.
-const std::string *firstUnknown(const Names &used, const Names &known) {
-  for (const std::string &name : used)
-    if (!known.count(name))
-      return &name;
-  return nullptr;
-}
-
-/// Symbols of everything that is written at `op`: result types and attributes.
-Names symbolsOf(Operation *op) {
-  Names used;
-  for (Type type : op->getResultTypes())
-    ir::collectSymbols(type, used);
-  for (NamedAttribute attribute : op->getAttrs())
-    ir::collectSymbols(attribute.getValue(), used);
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        ir::collectSymbols(argument.getType(), used);
-  return used;
-}
-
-LogicalResult verifyProgram(func::FuncOp program) {
-  Names known;
-  auto names = program->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
-  if (!names)
-    return program.emitError("[R3] a tensor program lists its symbols in relax.kernel_symbols");
-  for (Attribute name : names)
-    if (!known.insert(cast<StringAttr>(name).str()).second)
-      return program.emitError("[R3] relax.kernel_symbols lists '")
-             << cast<StringAttr>(name).getValue() << "' twice";
-  if (!program.isDeclaration() && !program.getBody().hasOneBlock())
-    return program.emitError("[R12] a tensor program is one block");
-  auto check = [&](Operation *op, const Names &used) -> LogicalResult {
-    if (const std::string *name = firstUnknown(used, known))
-      return op->emitError("[R3] the symbol '") << *name << "' isn't in relax.kernel_symbols";
-    return success();
-  };
-  Names signature = symbolsOf(program);
-  ir::collectSymbols(program.getFunctionType(), signature);
-  if (failed(check(program, signature)))
-    return failure();
-  if (program.isDeclaration())
-    return success();
-  for (Operation &op : program.getBody().front()) {
-    if (failed(check(&op, symbolsOf(&op))))
-      return failure();
-    StringRef dialect = op.getDialect() ? op.getDialect()->getNamespace() : StringRef();
-    if (dialect != "linalg" && dialect != "arith" && dialect != "math" && dialect != "tensor" &&
-        dialect != "scf" && !isa<func::ReturnOp, ir::SymbolValueOp>(op) &&
-        !ir::isStructuredKernelOp(&op))
-      return op.emitError("[R12] a tensor program cannot hold this op");
-  }
-  return success();
-}
 
 LogicalResult verifyDataflow(ir::DataflowOp dataflow) {
   for (Operation &op : dataflow.getBody().front()) {
@@ -165,6 +112,9 @@ LogicalResult verifyFunction(func::FuncOp function, SymbolTableCollection &table
     return success();
   if (function->hasAttr(ir::RelaxDialect::kernelAttr))
     return verifyProgram(function);
+  if (!function.isDeclaration() && !function.getBody().hasOneBlock())
+    return function.emitError(
+        "[R21] a graph function is one block; relax.if and relax.while branch");
   if (failed(verifyGraphSymbols(function, tables)))
     return failure();
   bool impure = function->hasAttr(ir::RelaxDialect::impureAttr);

@@ -228,3 +228,36 @@ func.func @f(%x: tensor<4xf32> {relax.donated}) -> (tensor<4xf32>, tensor<4xf32>
   // expected-note @+1 {{used here}}
   return %0, %x : tensor<4xf32>, tensor<4xf32>
 }
+// -----
+// A program that would read beyond its argument's end.
+func.func private @k(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32, #relax.shape<[s1]>> attributes {relax.kernel, relax.kernel_symbols = ["s0", "s1"]} {
+  %n = relax.symbol_value <s1>
+  %e = tensor.empty(%n) : tensor<?xf32, #relax.shape<[s1]>>
+  // expected-error @+1 {{[R20] loop 0 runs over s0 in 'tensor<?xf32, #relax.shape<[s0]>>' and over s1 in 'tensor<?xf32, #relax.shape<[s1]>>'; s0 = 0, s1 = 1 makes them 0 and 1}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32, #relax.shape<[s0]>>) outs(%e : tensor<?xf32, #relax.shape<[s1]>>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32, #relax.shape<[s1]>>
+  return %y : tensor<?xf32, #relax.shape<[s1]>>
+}
+// -----
+func.func private @k() -> tensor<?xf32, #relax.shape<[2 * s0]>> attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %n = relax.symbol_value <s0>
+  // expected-error @+1 {{[R20] is made of s0 elements where its type says 2 * s0}}
+  %e = tensor.empty(%n) : tensor<?xf32, #relax.shape<[2 * s0]>>
+  return %e : tensor<?xf32, #relax.shape<[2 * s0]>>
+}
+// -----
+func.func private @k(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32, #relax.shape<[s1]>> attributes {relax.kernel, relax.kernel_symbols = ["s0", "s1"]} {
+  // expected-error @+1 {{[R20] dimension 0 is s0 before and s1 after}}
+  %y = tensor.cast %x : tensor<?xf32, #relax.shape<[s0]>> to tensor<?xf32, #relax.shape<[s1]>>
+  return %y : tensor<?xf32, #relax.shape<[s1]>>
+}
+// -----
+// expected-error @+1 {{[R21] a graph function is one block; relax.if and relax.while branch}}
+func.func @f() {
+  cf.br ^bb1
+^bb1:
+  return
+}

@@ -1,0 +1,154 @@
+//===- VerifyPrograms.cpp - the rules on tensor programs --------------------------------------===//
+#include "compiler/transforms/VerifyPrograms.h"
+
+#include "compiler/dialect/Deduction.h"
+#include "compiler/dialect/Relax.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace relax::transforms {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// The first name in `used` that isn't in `known`; null if there is none.
+const std::string *firstUnknown(const Names &used, const Names &known) {
+  for (const std::string &name : used)
+    if (!known.count(name))
+      return &name;
+  return nullptr;
+}
+
+/// Symbols of everything that is written at `op`: result types and attributes.
+Names symbolsOf(Operation *op) {
+  Names used;
+  for (Type type : op->getResultTypes())
+    ir::collectSymbols(type, used);
+  for (NamedAttribute attribute : op->getAttrs())
+    ir::collectSymbols(attribute.getValue(), used);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        ir::collectSymbols(argument.getType(), used);
+  return used;
+}
+
+/// Dimensions of a value; none where it isn't a ranked tensor.
+ArrayRef<symbolic::Expr> dimsOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? ir::shapeOf(type) : ArrayRef<symbolic::Expr>();
+}
+
+/// Known, and not provably equal.
+bool disagree(symbolic::Expr a, symbolic::Expr b) {
+  return a && b && a != b && !ir::provablyEqual(a, b);
+}
+
+/// Every loop has one extent, in whatever operand's dimensions it runs.
+LogicalResult verifyExtents(linalg::LinalgOp op) {
+  SmallVector<symbolic::Expr> extents(op.getNumLoops());
+  SmallVector<Value> from(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    ArrayRef<symbolic::Expr> dims = dimsOf(operand.get());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::zip(dims, map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(index);
+      if (!loop || !dim)
+        continue;
+      symbolic::Expr &extent = extents[loop.getPosition()];
+      if (disagree(extent, dim)) {
+        InFlightDiagnostic error = op.emitOpError("[R20] loop ")
+                                   << loop.getPosition() << " runs over " << extent.str() << " in "
+                                   << from[loop.getPosition()].getType() << " and over "
+                                   << dim.str() << " in " << operand.get().getType();
+        std::string example = ir::counterexample(ir::ConstraintKind::Equal, extent, dim);
+        if (!example.empty())
+          error << "; " << example;
+        return error;
+      }
+      if (!extent) {
+        extent = dim;
+        from[loop.getPosition()] = operand.get();
+      }
+    }
+  }
+  return success();
+}
+
+LogicalResult verifyEmpty(tensor::EmptyOp op) {
+  unsigned dynamic = 0;
+  for (symbolic::Expr dim : ir::shapeOf(op.getType())) {
+    if (dim && dim.isConstant())
+      continue;
+    Value size = op.getDynamicSizes()[dynamic++];
+    auto value = size.getDefiningOp<ir::SymbolValueOp>();
+    if (value && disagree(value.getExpr().getExpr(), dim))
+      return op.emitOpError("[R20] is made of ")
+             << value.getExpr().getExpr().str() << " elements where its type says " << dim.str();
+  }
+  return success();
+}
+
+LogicalResult verifyCast(tensor::CastOp op) {
+  for (auto [index, pair] :
+       llvm::enumerate(llvm::zip(dimsOf(op.getSource()), dimsOf(op.getResult()))))
+    if (auto [from, to] = pair; disagree(from, to))
+      return op.emitOpError("[R20] dimension ")
+             << index << " is " << from.str() << " before and " << to.str() << " after";
+  return success();
+}
+
+LogicalResult verifyAnnotations(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return verifyExtents(structured);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return verifyEmpty(empty);
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return verifyCast(cast);
+  return success();
+}
+
+} // namespace
+
+LogicalResult verifyProgram(func::FuncOp program) {
+  Names known;
+  auto names = program->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
+  if (!names)
+    return program.emitError("[R3] a tensor program lists its symbols in relax.kernel_symbols");
+  for (Attribute name : names)
+    if (!known.insert(cast<StringAttr>(name).str()).second)
+      return program.emitError("[R3] relax.kernel_symbols lists '")
+             << cast<StringAttr>(name).getValue() << "' twice";
+  if (!program.isDeclaration() && !program.getBody().hasOneBlock())
+    return program.emitError("[R12] a tensor program is one block");
+  auto check = [&](Operation *op, const Names &used) -> LogicalResult {
+    if (const std::string *name = firstUnknown(used, known))
+      return op->emitError("[R3] the symbol '") << *name << "' isn't in relax.kernel_symbols";
+    return success();
+  };
+  Names signature = symbolsOf(program);
+  ir::collectSymbols(program.getFunctionType(), signature);
+  if (failed(check(program, signature)))
+    return failure();
+  if (program.isDeclaration())
+    return success();
+  WalkResult walked =
+      program.walk([](Operation *op) -> WalkResult { return verifyAnnotations(op); });
+  if (walked.wasInterrupted())
+    return failure();
+  for (Operation &op : program.getBody().front()) {
+    if (failed(check(&op, symbolsOf(&op))))
+      return failure();
+    StringRef dialect = op.getDialect() ? op.getDialect()->getNamespace() : StringRef();
+    if (dialect != "linalg" && dialect != "arith" && dialect != "math" && dialect != "tensor" &&
+        dialect != "scf" && !isa<func::ReturnOp, ir::SymbolValueOp>(op) &&
+        !ir::isStructuredKernelOp(&op))
+      return op.emitError("[R12] a tensor program cannot hold this op");
+  }
+  return success();
+}
+
+} // namespace relax::transforms
