@@ -153,6 +153,13 @@ SLICES = [
     # A symbolic place, which may be behind the end, or before the begin.
     slice_case(["n", "m"], ["max(0, n - m)", "m"], [0], ["m"], [TO_END]),
     slice_case(["n", "m"], ["min(n, m)", "m"], [0], [0], ["m"], dtypes=ALL),
+    # Whether these count from the end shows when it runs.
+    slice_case(["n", 3], ["max(min(n, n + n * min(max(3 - n, 0), 1) - 3, n - k - n * min(max(9 - k, 0), 1) + n * "
+                          "min(max(3 - n, 0), 1) + 6, n - k - n * min(max(9 - k, 0), 1) + 9), 0)", 3],
+               [0], ["k - 9"], ["n - 3"]),
+    slice_case(["n", 3], ["ceildiv(max(min(n, n + n * min(max(3 - n, 0), 1) - 2, n - k - n * min(max(9 - k, 0), 1) + n * "
+                          "min(max(3 - n, 0), 1) + 6, n - k - n * min(max(9 - k, 0), 1) + 8), 0), 2)", 3],
+               [0], ["n - 3"], ["k - 9"], [-2]),
     Case("narrow", [["n + 3", "m"]], [["n", "m"]], "{start = #relax.expr<2>, length = #relax.expr<n>}",
          dtypes=ALL, reference=lambda x: x[2:-1]),
     Case("narrow", [[4, "n + m"]], [[4, "m"]], "{axis = -1 : i64, start = #relax.expr<n>, length = #relax.expr<m>}",
