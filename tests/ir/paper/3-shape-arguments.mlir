@@ -6,7 +6,7 @@
 
 func.func private @subfn(%s: !relax.shape<[n, m]>) -> tensor<?xf32, #relax.shape<[n * m]>>
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
-  %0 = relax.call_packed "fill"(%s) {pure} : (!relax.shape<[n, m]>) -> tensor<?xf32, #relax.shape<[n * m]>>
+  %0 = relax.full {shape = #relax.shape<[n * m]>, value = 1.0 : f32} : () -> tensor<?xf32, #relax.shape<[n * m]>>
   return %0 : tensor<?xf32, #relax.shape<[n * m]>>
 }
 

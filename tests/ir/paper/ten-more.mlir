@@ -72,7 +72,7 @@ func.func @half(%x: !n) -> tensor<?x2xf32, #relax.shape<[h, 2]>> attributes {rel
 // CHECK: relax.erase {{.*}} to tensor<?xf32>
 func.func @growing(%x: tensor<1xf32>, %i: tensor<i64>, %one: tensor<i64>, %end: tensor<i64>) -> tensor<?xf32, #relax.shape<[length]>> {
   %r:2 = relax.while (%k = %i, %v = %x) : (tensor<i64>, tensor<1xf32>) -> (tensor<i64>, tensor<?xf32>) {
-    %go = relax.call_packed "less"(%k, %end) {pure} : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %go = relax.less %k, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
     relax.condition %go : tensor<i1>
   } do {
     %c = relax.match_cast %v : tensor<?xf32> to tensor<?xf32, #relax.shape<[c]>>
@@ -118,17 +118,22 @@ func.func @function_values(%x: !n, %y: !m, %z: tensor<3xf32>, %u: tensor<?xf32>)
 }
 
 // 9. A function that calls itself with a shorter value, by its signature alone: the extent that it
-// returns is that of its argument, also through the recursion. (n - 1 is checked when it enters.)
-// CHECK-LABEL: @scan
-// CHECK: relax.call @scan(%{{.*}}, %{{.*}}) : (tensor<?xf32, #relax.shape<[n - 1]>>, tensor<i1>) -> tensor<?xf32, #relax.shape<[n - 1]>>
+// returns is that of its argument, also through the recursion. (n - 1 >= 1 is checked when it enters.)
+// CHECK-LABEL: @running_sum
+// CHECK: relax.call @running_sum(%{{.*}}) : (tensor<?xf32, #relax.shape<[n - 1]>>) -> tensor<?xf32, #relax.shape<[n - 1]>>
 // CHECK: relax.concat {{.*}} -> tensor<?xf32, #relax.shape<[n]>>
-func.func @scan(%x: !n, %more: tensor<i1>) -> !n attributes {relax.symbols = #relax.symbols<n = [1, ?]>} {
+func.func @running_sum(%x: !n) -> !n attributes {relax.symbols = #relax.symbols<n = [1, ?]>} {
+  %shape = relax.shape <[n]>
+  %extents = relax.shape_to_tensor %shape : (!relax.shape<[n]>) -> tensor<1xi64>
+  %extent = relax.reshape %extents : tensor<1xi64> to tensor<i64>
+  %one = relax.full {shape = #relax.shape<[]>, value = 1 : i64} : () -> tensor<i64>
+  %more = relax.less %one, %extent : (tensor<i64>, tensor<i64>) -> tensor<i1>
   %r = relax.if %more : tensor<i1> -> !n {
     %0:2 = relax.split %x {sizes = #relax.shape<[1, n - 1]>} : (!n) -> (tensor<1xf32>, tensor<?xf32, #relax.shape<[n - 1]>>)
-    %again = relax.call_packed "more"(%0#1) {pure} : (tensor<?xf32, #relax.shape<[n - 1]>>) -> tensor<i1>
-    %1 = relax.call @scan(%0#1, %again) : (tensor<?xf32, #relax.shape<[n - 1]>>, tensor<i1>) -> tensor<?xf32, #relax.shape<[n - 1]>>
-    %2 = relax.concat %0#0, %1 : (tensor<1xf32>, tensor<?xf32, #relax.shape<[n - 1]>>) -> !n
-    relax.yield %2 : !n
+    %1 = relax.call @running_sum(%0#1) : (tensor<?xf32, #relax.shape<[n - 1]>>) -> tensor<?xf32, #relax.shape<[n - 1]>>
+    %2 = relax.add %1, %0#0 : (tensor<?xf32, #relax.shape<[n - 1]>>, tensor<1xf32>) -> tensor<?xf32, #relax.shape<[n - 1]>>
+    %3 = relax.concat %0#0, %2 : (tensor<1xf32>, tensor<?xf32, #relax.shape<[n - 1]>>) -> !n
+    relax.yield %3 : !n
   } else {
     relax.yield %x : !n
   }
