@@ -222,9 +222,10 @@ FailureOr<GeneralEmitter::Register> GeneralEmitter::writable(OpOperand &operand)
                   ? isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
                         function.getArgAttr(argument.getArgNumber(), ir::RelaxDialect::donatedAttr)
                   : isa_and_nonnull<ir::CallKernelOp>(root.getDefiningOp());
-  // A view, a tuple or a loop may share the memory.
-  mine &= llvm::all_of(root.getUsers(),
-                       [](Operation *user) { return isa<ir::CallKernelOp, ir::CallOp>(user); });
+  // A view, a tuple, a loop or what a call returned may share the memory; kernels keep nothing.
+  mine &= llvm::all_of(root.getUses(), [&](OpOperand &use) {
+    return use.getOwner() == op ? &use == &operand : isa<ir::CallKernelOp>(use.getOwner());
+  });
   FailureOr<Register> from = registerOf(operand.get(), op->getLoc());
   if (failed(from) || (diesHere && mine))
     return from;
