@@ -98,7 +98,7 @@ def shift(left):
 # -- Cases -------------------------------------------------------------------------------------------
 
 def unary(op, reference, dtypes=FLOATS, result=None, **options):
-    options = {"special": True, **options}
+    options = {"special": True, "epsilons": 2, **options}
     dims = ["n", 3]
     return Case(op, [dims], [(result, dims) if result else dims], dtypes=dtypes, reference=reference,
                 **options)
@@ -106,7 +106,7 @@ def unary(op, reference, dtypes=FLOATS, result=None, **options):
 
 def binary(op, reference, dtypes=NUMBERS, result=None, data=None, **options):
     """Equal shapes, a row, a number, and extents of which only the run time knows which are 1."""
-    options = {"special": True, **options}
+    options = {"special": True, "epsilons": 2, **options}
 
     def case(left, right, out, name, **more):
         more = {"dtypes": dtypes, **options, **more}
@@ -165,7 +165,21 @@ def powers(random, shapes):
     return [np.abs(random.standard_normal(shapes[0])) * 3, random.standard_normal(shapes[1]) * 4]
 
 
+# Extents that have no names, or that turn out not to match.
+UNKNOWN = """
+func.func @main(%c: tensor<?x1xi1>, %x: tensor<?x?x$T>, %y: tensor<?x$T>) -> tensor<?x?x$T> {
+  %a = relax.subtract %x, %y : (tensor<?x?x$T>, tensor<?x$T>) -> tensor<?x?x$T>
+  %b = relax.where %c, %a, %x : (tensor<?x1xi1>, tensor<?x?x$T>, tensor<?x?x$T>) -> tensor<?x?x$T>
+  return %b : tensor<?x?x$T>
+}"""
+UNEQUAL = tuple({"n": n, "m": m} for n, m in ((2, 3), (0, 2), (17, 16), (3, 0)))
+
 CASES = [
+    Case("where", [("i1", ["n", 1]), ["n", "m"], ["m"]], [["n", "m"]], dtypes=("f32", "i16", "ui8"),
+         text=UNKNOWN, reference=lambda c, x, y: np.where(c, x - y, x), name="where of unknown extents"),
+    Case("add", [["n", 3], ["m", 3]], [["floordiv(m * n, max(1, min(m, n)))", 3]], sizes=UNEQUAL,
+         error=r"n == m, or one of them is 1 \(dimension 0 of lhs \[n, 3\] and dimension 0 of rhs \[m, 3\]\)",
+         name="add of n and another m"),
     *binary("add", np.add), *binary("subtract", np.subtract), *binary("multiply", np.multiply),
     *binary("divide", divide), *binary("floor_divide", floor_divide),
     *binary("modulo", modulo), *binary("fmod", fmod),
