@@ -42,13 +42,13 @@ func.func @tiles(%x: !n) -> tensor<?x16xf32, #relax.shape<[ceildiv(n, 16), 16]>>
 // is a guard that vanishes, and n + m + 1 <= u + v one that is refused (ten-more-invalid.mlir).
 // CHECK-LABEL: @selected
 // CHECK: relax.concat {{.*}} -> tensor<?xf32, #relax.shape<[u + v]>>
-func.func @selected(%x: !n, %y: !m, %p: tensor<?xi1, #relax.shape<[n]>>, %q: tensor<?xi1, #relax.shape<[m]>>)
+func.func @selected(%x: !n, %y: !m, %p: tensor<?xi1, #relax.shape<[n]>>, %q: tensor<?xi1, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[u + v]>>
     attributes {relax.symbols = #relax.symbols<n = [0, 100], m = [0, 100]>} {
   %0 = relax.masked_select %x, %p {symbol = "u"} : (!n, tensor<?xi1, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[u]>>
   %1 = relax.masked_select %y, %q {symbol = "v"} : (!m, tensor<?xi1, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[v]>>
   %2 = relax.concat %0, %1 : (tensor<?xf32, #relax.shape<[u]>>, tensor<?xf32, #relax.shape<[v]>>) -> tensor<?xf32, #relax.shape<[u + v]>>
   relax.guard <less_equal, u + v, n + m> "selected"
-  return
+  return %2 : tensor<?xf32, #relax.shape<[u + v]>>
 }
 
 // 5. A symbol that nothing but a type uses is still a dependency: %0 has no use, but h has. MLIR's
@@ -103,18 +103,23 @@ func.func @branches(%c: tensor<i1>, %x: !n) -> tensor<?x?xf32, #relax.shape<[n, 
 // 8. A function that is a value keeps its symbolic signature in a tuple, and each call of it has an
 // exact result. A symbol of its signature has nothing to do with one of the caller of that name.
 !outer = (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?x?xf32, #relax.shape<[n, m]>>
-func.func private @outer(tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?x?xf32, #relax.shape<[n, m]>>
-    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>}
+func.func private @outer(%x: !n, %y: !m) -> tensor<?x?xf32, #relax.shape<[n, m]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %0 = relax.reshape %x : !n to tensor<?x1xf32, #relax.shape<[n, 1]>>
+  %1 = relax.multiply %0, %y : (tensor<?x1xf32, #relax.shape<[n, 1]>>, !m) -> tensor<?x?xf32, #relax.shape<[n, m]>>
+  return %1 : tensor<?x?xf32, #relax.shape<[n, m]>>
+}
 // CHECK-LABEL: @function_values
 // CHECK: relax.call_indirect {{.*}}, (tensor<?xf32, #relax.shape<[m]>>, tensor<?xf32, #relax.shape<[n]>>) -> tensor<?x?xf32, #relax.shape<[m, n]>>
 // CHECK: relax.call_indirect {{.*}}, (tensor<3xf32>, tensor<?xf32>) -> tensor<3x?xf32>
-func.func @function_values(%x: !n, %y: !m, %z: tensor<3xf32>, %u: tensor<?xf32>) attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+func.func @function_values(%x: !n, %y: !m, %z: tensor<3xf32>, %u: tensor<?xf32>)
+    -> (tensor<?x?xf32, #relax.shape<[m, n]>>, tensor<3x?xf32>) attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
   %f = relax.function @outer : !outer
   %t = relax.tuple %f, %x : (!outer, !n) -> tuple<!outer, !n>
   %g = relax.tuple_get %t {index = 0} : (tuple<!outer, !n>) -> (!outer)
   %0 = relax.call_indirect %g(%y, %x) : !outer, (!m, !n) -> tensor<?x?xf32, #relax.shape<[m, n]>>
   %1 = relax.call_indirect %g(%z, %u) : !outer, (tensor<3xf32>, tensor<?xf32>) -> tensor<3x?xf32>
-  return
+  return %0, %1 : tensor<?x?xf32, #relax.shape<[m, n]>>, tensor<3x?xf32>
 }
 
 // 9. A function that calls itself with a shorter value, by its signature alone: the extent that it
@@ -142,14 +147,17 @@ func.func @running_sum(%x: !n) -> !n attributes {relax.symbols = #relax.symbols<
 
 // 10. What a caller can't prove is a check by value at the door: [n, m, n * m] called with 16, an
 // unknown extent and 256. What it can prove is none, and what can't hold isn't compiled.
-func.func private @product(!n, !m, tensor<?xf32, #relax.shape<[n * m]>>) -> tensor<?x?xf32, #relax.shape<[n, m]>>
-    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>}
+func.func private @product(%x: !n, %y: !m, %z: tensor<?xf32, #relax.shape<[n * m]>>) -> tensor<?x?xf32, #relax.shape<[n, m]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %0 = relax.reshape %z : tensor<?xf32, #relax.shape<[n * m]>> to tensor<?x?xf32, #relax.shape<[n, m]>>
+  return %0 : tensor<?x?xf32, #relax.shape<[n, m]>>
+}
 // CHECK-LABEL: @door
 // CHECK: (tensor<16xf32>, tensor<?xf32>, tensor<256xf32>) -> tensor<16x?xf32>
 // CHECK: (tensor<16xf32>, tensor<?xf32, #relax.shape<[k]>>, tensor<?xf32, #relax.shape<[16 * k]>>) -> tensor<16x?xf32, #relax.shape<[16, k]>>
 func.func @door(%a: tensor<16xf32>, %b: tensor<?xf32>, %c: tensor<256xf32>, %k: tensor<?xf32, #relax.shape<[k]>>, %d: tensor<?xf32, #relax.shape<[16 * k]>>)
-    attributes {relax.symbols = #relax.symbols<k = [0, ?]>} {
+    -> (tensor<16x?xf32>, tensor<16x?xf32, #relax.shape<[16, k]>>) attributes {relax.symbols = #relax.symbols<k = [0, ?]>} {
   %0 = relax.call @product(%a, %b, %c) : (tensor<16xf32>, tensor<?xf32>, tensor<256xf32>) -> tensor<16x?xf32>
   %1 = relax.call @product(%a, %k, %d) : (tensor<16xf32>, tensor<?xf32, #relax.shape<[k]>>, tensor<?xf32, #relax.shape<[16 * k]>>) -> tensor<16x?xf32, #relax.shape<[16, k]>>
-  return
+  return %0, %1 : tensor<16x?xf32>, tensor<16x?xf32, #relax.shape<[16, k]>>
 }
