@@ -21,6 +21,7 @@ import argparse
 import dataclasses
 import inspect
 import json
+import os
 import pathlib
 import re
 import sys
@@ -395,6 +396,32 @@ def check_functions(functions):
             function.failure = f"{type(error).__name__}: {error}"
 
 
+def check_isolated(functions):
+    """check_functions in a process of its own, so that a crash is the failure of one case."""
+    if not functions:
+        return
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        check_functions(functions)
+        with os.fdopen(write, "w") as pipe:
+            json.dump([(f.failure, float(f.worst)) for f in functions], pipe)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 0:
+        for function, (failure, worst) in zip(functions, json.loads(text)):
+            function.failure, function.worst = failure, worst
+    elif len(functions) == 1:
+        functions[0].failure = f"crashes: exit status {status}"
+    else:
+        half = len(functions) // 2
+        check_isolated(functions[:half])
+        check_isolated(functions[half:])
+
+
 def results_folder():
     folder = relaxlib.LIBRARIES.parent / "tests/conformance"
     folder.mkdir(parents=True, exist_ok=True)
@@ -414,7 +441,7 @@ def run(file, cases):
             if options.k in case.title and options.dtype in ("", dtype):
                 functions.append(Function(case, dtype, f"f{len(functions)}"))
     for start in range(0, len(functions), MODULE):
-        check_functions(functions[start:start + MODULE])
+        check_isolated(functions[start:start + MODULE])
     cells, failures = {}, 0
     for f in functions:
         row, title = f.case.row or f.case.op, f"{f.case.title} {f.dtype}"

@@ -1,4 +1,5 @@
 """The conformance harness finds what is wrong: each fault that it looks for, planted in a reference."""
+import os
 import unittest
 
 import numpy as np
@@ -48,6 +49,12 @@ class Harness(unittest.TestCase):
         conformance.check_functions(functions)
         self.assertEqual([bool(f.failure) for f in functions], [False, True, False])
         self.assertIn("doesn't compile", functions[1].failure)
+
+    def test_crash(self):
+        good, bad = negate(lambda x: -x), negate(lambda x: os.abort())
+        functions = [conformance.Function(c, "f32", f"f{i}") for i, c in enumerate((good, bad, good))]
+        conformance.check_isolated(functions)
+        self.assertEqual([f.failure for f in functions], [None, "crashes: exit status -6", None])
 
     def test_error_expected(self):
         self.assertIn("no error", failures(negate(lambda x: -x, error="anything"))[0])
