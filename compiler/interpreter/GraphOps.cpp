@@ -73,6 +73,25 @@ std::string matchDims(ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual,
   return "";
 }
 
+/// Binds the symbols that are dimensions of their own.
+void bindPlain(Type type, const Value &value, Symbols &symbols) {
+  auto bind = [&](ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual) {
+    if (formal.size() == actual.size())
+      for (auto [expr, size] : llvm::zip_equal(formal, actual))
+        if (expr && expr.isSymbol())
+          symbols.try_emplace(expr.symbolName(), size);
+  };
+  if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && value.isTensor())
+    bind(ir::shapeOf(tensor), value.tensor()->dims);
+  auto shape = dyn_cast<ir::ShapeType>(type);
+  if (shape && shape.hasRank() && std::holds_alternative<Shape>(value.data))
+    bind(shape.getDimsOrUnknown(), std::get<Shape>(value.data).dims);
+  auto tuple = dyn_cast<TupleType>(type);
+  if (tuple && std::holds_alternative<Tuple>(value.data))
+    for (auto [part, field] : llvm::zip(tuple.getTypes(), *std::get<Tuple>(value.data).fields))
+      bindPlain(part, field, symbols);
+}
+
 /// What keeps `value` from having `type`; empty if nothing does.
 std::string mismatch(Type type, const Value &value, Symbols &symbols) {
   if (auto tensor = dyn_cast<TensorType>(type)) {
@@ -124,6 +143,8 @@ Expected<std::vector<Value>> Evaluator::callGraph(StringRef name, std::vector<Va
                                std::to_string(function.getNumArguments()) + " arguments, found " +
                                std::to_string(arguments.size()));
   Symbols symbols;
+  for (auto [type, argument] : llvm::zip_equal(function.getArgumentTypes(), arguments))
+    bindPlain(type, argument, symbols);
   for (auto [i, argument] : llvm::enumerate(arguments))
     RELAX_RETURN_IF_ERROR(matchType(function.getLoc(), "argument " + std::to_string(i),
                                     function.getArgumentTypes()[i], argument, symbols));

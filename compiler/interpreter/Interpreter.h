@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 
 namespace relax::interpreter {
 

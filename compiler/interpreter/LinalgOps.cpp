@@ -20,18 +20,44 @@ public:
   Status compile() {
     for (BlockArgument argument : block.getArguments())
       places[argument] = newPlace();
-    for (Operation &op : block.without_terminator())
-      RELAX_RETURN_IF_ERROR(compile(&op));
+    RELAX_RETURN_IF_ERROR(compile(block, steps));
     for (mlir::Value value : block.getTerminator()->getOperands())
       yielded.push_back(placeFor(value));
     return {};
   }
 
   /// Computes the body; `numbers` begins with the block's arguments.
-  Status run(ArrayRef<int64_t> iteration) {
-    for (const Step &step : steps) {
+  Status run(ArrayRef<int64_t> iteration) { return run(steps, iteration); }
+
+  std::vector<Scalar> numbers;
+  SmallVector<unsigned> yielded;
+
+private:
+  struct Step {
+    enum Kind { Compute, Index, Extract, Branch } kind = Compute;
+    Operation *op = nullptr;
+    unsigned result = 0; ///< Of a branch: the place of its first result; the others follow.
+    SmallVector<unsigned, 4> operands;
+    ScalarFunction function = nullptr;
+    unsigned dimension = 0;
+    const Tensor *tensor = nullptr;
+    Type rounded; ///< Null for none.
+    /// Of a branch: what each arm does, then otherwise, and the places of what it yields.
+    std::vector<Step> arms[2];
+    SmallVector<unsigned, 2> yields[2];
+  };
+
+  Status run(const std::vector<Step> &list, ArrayRef<int64_t> iteration) {
+    for (const Step &step : list) {
       Scalar &result = numbers[step.result];
       switch (step.kind) {
+      case Step::Branch: {
+        int arm = numbers[step.operands.front()].integer ? 0 : 1;
+        RELAX_RETURN_IF_ERROR(run(step.arms[arm], iteration));
+        for (auto [i, place] : llvm::enumerate(step.yields[arm]))
+          numbers[step.result + i] = numbers[place];
+        break;
+      }
       case Step::Compute: {
         Scalar operands[4];
         for (size_t i = 0; i != step.operands.size(); ++i)
@@ -61,21 +87,6 @@ public:
     return {};
   }
 
-  std::vector<Scalar> numbers;
-  SmallVector<unsigned> yielded;
-
-private:
-  struct Step {
-    enum Kind { Compute, Index, Extract } kind = Compute;
-    Operation *op = nullptr;
-    unsigned result = 0;
-    SmallVector<unsigned, 4> operands;
-    ScalarFunction function = nullptr;
-    unsigned dimension = 0;
-    const Tensor *tensor = nullptr;
-    Type rounded; ///< Null for none.
-  };
-
   unsigned newPlace() {
     numbers.push_back(integerScalar(0));
     return static_cast<unsigned>(numbers.size() - 1);
@@ -93,7 +104,26 @@ private:
     return it->second;
   }
 
-  Status compile(Operation *op) {
+  Status compile(Block &ops, std::vector<Step> &list) {
+    for (Operation &op : ops.without_terminator())
+      RELAX_RETURN_IF_ERROR(compile(&op, list));
+    return {};
+  }
+
+  Status compileBranch(scf::IfOp branch, Step &step) {
+    step.kind = Step::Branch;
+    step.operands.push_back(placeFor(branch.getCondition()));
+    for (auto [arm, region] : llvm::enumerate(branch->getRegions())) {
+      if (region.empty())
+        continue;
+      RELAX_RETURN_IF_ERROR(compile(region.front(), step.arms[arm]));
+      for (mlir::Value value : region.front().getTerminator()->getOperands())
+        step.yields[arm].push_back(placeFor(value));
+    }
+    return {};
+  }
+
+  Status compile(Operation *op, std::vector<Step> &list) {
     Step step;
     step.op = op;
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -130,6 +160,8 @@ private:
       step.tensor = &evaluator.tensorAt(extract.getTensor(), frame);
       for (mlir::Value i : extract.getIndices())
         step.operands.push_back(placeFor(i));
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      RELAX_RETURN_IF_ERROR(compileBranch(branch, step));
     } else if ((step.function = scalarFunctionFor(op)) && op->getNumOperands() <= 4) {
       for (mlir::Value operand : op->getOperands())
         step.operands.push_back(placeFor(operand));
@@ -138,9 +170,10 @@ private:
     } else {
       return Evaluator::error(op, "the interpreter doesn't know this op in a body");
     }
-    step.result = newPlace();
-    places[op->getResult(0)] = step.result;
-    steps.push_back(std::move(step));
+    step.result = static_cast<unsigned>(numbers.size());
+    for (mlir::Value result : op->getResults())
+      places[result] = newPlace();
+    list.push_back(std::move(step));
     return {};
   }
 

@@ -307,6 +307,13 @@ Value Generator::growRegion(Region &region, unsigned ops, Type like) {
   return result;
 }
 
+/// At the end of a block that may have no parent yet.
+OpBuilder Generator::atEnd(Block &block) {
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&block);
+  return builder;
+}
+
 bool Generator::addIf() {
   Value test = condition();
   if (!test)
@@ -324,7 +331,7 @@ bool Generator::addIf() {
   Type type = ir::eraseSymbols(ir::join(first.getType(), second.getType()),
                                [&](StringRef symbol) { return inScope(symbol); });
   for (auto [region, value] : {std::pair(&thenRegion, first), std::pair(&elseRegion, second)}) {
-    OpBuilder inner = OpBuilder::atBlockEnd(&region->front());
+    OpBuilder inner = atEnd(region->front());
     ir::YieldOp::create(inner, loc, value);
   }
   state.addTypes(type);
@@ -357,7 +364,7 @@ bool Generator::addWhile() {
     block.addArguments(types, {loc, loc});
   }
   Block &test = state.regions[0]->front(), &body = state.regions[1]->front();
-  OpBuilder inTest = OpBuilder::atBlockEnd(&test), inBody = OpBuilder::atBlockEnd(&body);
+  OpBuilder inTest = atEnd(test), inBody = atEnd(body);
   Value limit = scalar(inTest, between(0, 3));
   Operation *less = createByRule(inTest, loc, "relax.less", {test.getArgument(0), limit}, {});
   if (!less)

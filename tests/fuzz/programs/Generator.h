@@ -87,6 +87,7 @@ private:
   mlir::Value condition();
   /// A branch: some ops, then a yield of one of its values.
   mlir::Value growRegion(mlir::Region &region, unsigned ops, mlir::Type like);
+  mlir::OpBuilder atEnd(mlir::Block &block);
   bool inScope(llvm::StringRef symbol) const;
   void add(mlir::Value value) { scopes.back().values.push_back(value); }
 
