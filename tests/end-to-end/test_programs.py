@@ -414,7 +414,7 @@ class ProgramTest(cli.CliTest):
         self.refuses("sizes", "rank", ("match_cast", "dimension 1", "found 3, expected 4"), x="zeros:[2,3]")
         self.refuses("sizes", "rank", ("match_cast", "1 dimensions, expected 2"), x="zeros:[4]")
         self.refuses("sizes", "shaped", ("12", "10", "sizes.mlir:"), x="zeros:[12]", s="[2,5]")
-        self.refuses("sizes", "shaped", "negative", x="zeros:[12]", s="[-3,-4]")
+        self.refuses("sizes", "shaped", "element 0 of a shape is -3", x="zeros:[12]", s="[-3,-4]")
         self.refuses("sizes", "masked", ("mask", "dimension 0", "n", "8", "9"), x="zeros:[8,2]",
                      mask="zeros:[9,1]")
         self.refuses("sizes", "masked", ("n", "600", "512"), x="zeros:[600,2]", mask="zeros:[600,1]")

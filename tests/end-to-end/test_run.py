@@ -148,7 +148,7 @@ class RunTest(cli.CliTest):
         self.refused("-i", "x=" + "[" * 9 + "1" + "]" * 9, says="at most 8 dimensions")
         self.refused("-i", "x=nothing.npy", code=cli.BAD_FILE, says="nothing.npy")
         self.refused("-s", "n=2", "-o", "w=w.npy", says=("--output w", "no such result", "z"))
-        self.refused("--function", "g", "-s", "n=1", code=cli.BAD_FILE, says=("'g'", "sum"))
+        self.refused("--function", "g", "-s", "n=1", code=cli.BAD_FILE, says=('no function "g"', "sum"))
         self.refused("-i", "s=shape:[3,5]", file="values", says=("which function", "swap", "shape"))
         self.refused("--function", "swap", "-i", "t=(7)", file="values", says="t")
         self.fails(cli.BAD_FILE, "run", self.model, says="relax generate")
