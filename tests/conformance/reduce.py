@@ -40,7 +40,7 @@ def reduction(op, function, dims, axes, keep=False, more="", **options):
 
 # Last, first, middle, pairs of neighbours and others, negative, all, none.
 FORMS = (([["n", 17], [1]]), (["n", 5], [0]), (["n", 3, 4], [1]), (["n", 3, 4], [1, 2]),
-         (["n", 3, 4], [0, 2]), ([2, "n", 3], [0, 1]), ([2, 3, "n"], [-1]), (["n", 3, 4], None),
+         (["n", 3, 4], [0, 2]), ([2, "n", 3], [0, 1]), ([2, 3, "n"], [-1]), (["n", 3, 4], None), (["n", 3], None),
          (["n", 3], []), ([], None), (["n", 1, "m"], [2]))
 FEW = (([["n", 257], [1]]), (["n", 3, 4], [0, 2]), (["n", 3, 4], None))
 

@@ -295,7 +295,7 @@ LogicalResult decomposeReduction(OpBuilder &b, Operation *op, SmallVectorImpl<Va
     dims.insert(dims.begin(), one);
     merged = {1};
   }
-  if (dims.size() != size_t(type.getRank()))
+  if (ArrayRef(dims) != ir::shapeOf(type))
     x = ir::ReshapeOp::create(b, op->getLoc(), x, dims);
   Value result = reduceOf(b, op, x, merged);
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
