@@ -46,7 +46,9 @@ def table():
             lines.append(f"| {row} | {' | '.join(marks)} |")
     lines.append("\n## Tested elsewhere\n\nOps that structure a program, and those with kernels of their own.\n")
     lines.append("| op | test |\n|---|---|")
-    lines += [f"| {op} | {where} |" for op, where in sorted(coverage.ELSEWHERE.items())]
+    for op in sorted(coverage.ELSEWHERE):
+        path, note = coverage.test_of(op)
+        lines.append(f"| {op} | {path}{': ' if note else ''}{note} |")
     return "\n".join(lines) + "\n"
 
 

@@ -10,25 +10,51 @@ sys.path.insert(0, str(FOLDER))
 
 NOT_FAMILIES = {"conformance", "coverage", "test_coverage", "test_harness"}
 
-# Ops without a case of their own, and where they are tested.
+PROGRAMS = "tests/end-to-end/test_programs.py"
+SMOLLM2 = "tests/end-to-end/test_smollm2.py"
+
+# Ops without a case of their own: the test that runs them. The file names the op, unless a note says
+# by what it is made there.
 ELSEWHERE = {
-    "constant": "tests/end-to-end/test_smollm2.py",
-    "state": "tests/end-to-end/test_smollm2.py",
-    "call": "tests/ir/dialect/structure.mlir",
-    "call_kernel": "tests/ir/transforms",
-    "call_library": "tests/ir/dialect/structure.mlir",
-    "dataflow": "tests/end-to-end/test_smollm2.py",
-    "yield": "tests/end-to-end/test_smollm2.py",
+    "call": PROGRAMS,
+    "call_indirect": PROGRAMS,
+    "call_kernel": "tests/ir/paper/2-three-levels.mlir",
+    "call_library": "tests/ir/paper/2-three-levels.mlir",
+    "call_packed": PROGRAMS,
+    "check_values": ("tests/conformance/index.py", "the check of every op's indices"),
+    "condition": PROGRAMS,
+    "constant": (SMOLLM2, "every weight"),
+    "dataflow": (SMOLLM2, "around every model"),
+    "erase": PROGRAMS,
+    "function": PROGRAMS,
+    "guard": ("tests/conformance/elementwise.py", "where n meets m"),
+    "if": PROGRAMS,
+    "pack_weights": (SMOLLM2, "every product with a packed weight"),
+    "packed_matmul": (SMOLLM2, "the same"),
+    "paged_attention": ("tests/unit/kernels/attention/PagedAttentionTest.cpp", "as C++ programs"),
+    "prefix": ("tests/conformance/search.py", "every data-dependent result"),
+    "quantize_activations": ("tests/unit/kernels/contraction/ContractionTest.cpp", "as C++ programs"),
+    "quantized_matmul": ("tests/unit/kernels/contraction/ContractionTest.cpp", "as C++ programs"),
+    "reshape_to": PROGRAMS,
+    "rotary_table": ("tests/unit/kernels/attention/RotaryTableTest.cpp", "as C++ programs"),
+    "shape": PROGRAMS,
     "shape_of": "tests/ir/dialect/shape.mlir",
-    "symbol_value": "tests/conformance/normalize.py, inside rms_norm",
-    "rotary_table": "tests/unit/kernels/attention",
-    "update_slots": "tests/unit/kernels/attention",
-    "paged_attention": "tests/unit/kernels/attention",
-    "pack_weights": "tests/unit/kernels/contraction",
-    "quantize_activations": "tests/unit/kernels/contraction",
-    "quantized_matmul": "tests/unit/kernels/contraction",
-    "packed_matmul": "tests/unit/kernels/contraction",
+    "shape_to_tensor": "tests/end-to-end/test_run.py",
+    "state": (SMOLLM2, "packed weights"),
+    "symbol_value": ("tests/conformance/create.py", "every size in a program"),
+    "tensor_to_shape": PROGRAMS,
+    "tuple": PROGRAMS,
+    "tuple_get": PROGRAMS,
+    "update_slots": ("tests/unit/kernels/attention/UpdateSlotsTest.cpp", "as C++ programs"),
+    "while": PROGRAMS,
+    "yield": PROGRAMS,
 }
+
+
+def test_of(op):
+    """The path of the test of an op that is listed, and the note, if it has one."""
+    where = ELSEWHERE[op]
+    return where if isinstance(where, tuple) else (where, "")
 
 
 def families():

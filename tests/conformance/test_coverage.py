@@ -21,8 +21,12 @@ class Coverage(unittest.TestCase):
     def test_what_is_listed_exists(self):
         self.assertEqual(sorted(set(coverage.ELSEWHERE) - set(self.defined)), [], "no such ops")
         self.assertEqual(sorted(set(coverage.ELSEWHERE) & self.tested), [], "these have cases now")
-        for op, where in coverage.ELSEWHERE.items():
-            self.assertTrue((coverage.ROOT / where.split(",")[0]).exists(), f"{op}: no {where}")
+        for op in coverage.ELSEWHERE:
+            path, note = coverage.test_of(op)
+            self.assertTrue((coverage.ROOT / path).is_file(), f"{op}: no {path}")
+            if not note:
+                self.assertRegex((coverage.ROOT / path).read_text(), rf"relax\.{op}\b",
+                                 f"{path} is said to test {op}")
 
 
 if __name__ == "__main__":
