@@ -4,6 +4,7 @@
 
 #include "compiler/interpreter/Scalars.h"
 #include "compiler/kernels/programs/Passes.h"
+#include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Pass/PassManager.h"
@@ -219,6 +220,8 @@ Status Evaluator::execute(Operation *op, Frame &frame) {
 Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
                                        std::vector<Value> arguments, const Options &options) {
   PassManager pm(module.getContext());
+  // What ops need and could not prove is checked, as compiled code does.
+  pm.addPass(transforms::createMaterializeGuardsPass());
   pm.addPass(kernels::createLegalizePass());
   if (failed(pm.run(module)))
     return Status(StatusCode::InvalidArgument,

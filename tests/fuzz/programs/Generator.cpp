@@ -6,6 +6,8 @@
 #include "compiler/dialect/ops/ControlFlowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -54,6 +56,17 @@ OwningOpRef<ModuleOp> Generator::generate() {
   for (int64_t i = 0; i != helpers && opsLeft > 0; ++i)
     callees.push_back(makeFunction("g" + std::to_string(i), static_cast<unsigned>(between(1, 3))));
   makeFunction("f", opsLeft);
+  // Compiled code drops what nothing reads, and its checks with it.
+  bool erased = true;
+  while (erased) {
+    erased = false;
+    module.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (!isOpTriviallyDead(op))
+        return;
+      op->erase();
+      erased = true;
+    });
+  }
   return result;
 }
 
@@ -160,7 +173,7 @@ func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
   // What is returned: the last values, which the most went into.
   SmallVector<Value> results;
   ArrayRef<Value> values = scopes.back().values;
-  for (size_t count = static_cast<size_t>(between(1, 3)); count != 0 && count <= values.size();
+  for (size_t count = std::min(values.size(), static_cast<size_t>(between(1, 3))); count != 0;
        --count)
     results.push_back(values[values.size() - count]);
   SmallVector<Type> types;

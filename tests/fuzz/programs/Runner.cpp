@@ -214,8 +214,10 @@ private:
       return "the verifier refuses it: " + messages;
     PassManager rules(context);
     rules.addPass(transforms::createVerifyPass());
-    if (failed(rules.run(module)))
-      return "the rules refuse it: " + messages;
+    if (failed(rules.run(module))) {
+      // What each op accepts may be impossible under the facts of the function.
+      return messages.find("[R18]") != std::string::npos ? "" : "the rules refuse it: " + messages;
+    }
     OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(text, context);
     if (!again)
       return "its text can't be read: " + messages;
@@ -225,6 +227,8 @@ private:
     driver::CompileOptions options;
     options.input = file;
     Expected<std::vector<uint8_t>> artifact = driver::compileModel(options, {});
+    if (!artifact && artifact.status().message().find("can never hold") != std::string::npos)
+      return "";
     if (!artifact)
       return "not compiled: " + std::string(artifact.status().message());
     runtime::LoadOptions load;
