@@ -1,10 +1,11 @@
 """Attention over dense keys and values."""
 import numpy as np
 
-from conformance import Case, integers, run
+from conformance import FLOATS, Case, integers, run
 
-TYPES = ("f32", "f16", "bf16")
-LOWEST = {"f32": -3.4028234663852886e38, "f16": -65504.0, "bf16": -3.3895313892515355e38}
+TYPES = FLOATS
+LOWEST = {"f64": -1.7976931348623157e308, "f32": -3.4028234663852886e38, "f16": -65504.0,
+          "bf16": -3.3895313892515355e38}
 
 
 def weights_of(scores, hidden):

@@ -313,6 +313,23 @@ def chain():
                 name="convolution, convolution, bias")
 
 
+def unknown():
+    """Three unknown extents each; a kernel that is too large is refused when it runs."""
+    text = """func.func @main(%x: tensor<?x?x?x$T>, %w: tensor<?x?x?x$T>) -> tensor<?x?x?x$T> {
+  %r = relax.convolution %x, %w {pads = array<i64: 1, 1>, strides = array<i64: 2>} : (tensor<?x?x?x$T>, tensor<?x?x?x$T>) -> tensor<?x?x?x$T>
+  return %r : tensor<?x?x?x$T>
+}"""
+    window = Window([3], strides=[2], pads=[1, 1])
+    options = {"text": text, "reference": convolve(window, 1), "epsilons": 20,
+               "scale": lambda x, w: convolve(window, 1)(np.abs(x), np.abs(w)) + 1e-3}
+    operands, results = [["b", "c", "n"], ["m", "d", 3]], [["b", "m", "floordiv(n + 1, 2)"]]
+    yield Case("convolution", operands, results, name="convolution of unknown extents",
+               sizes=tuple({"b": 2, "c": c, "d": c, "n": n, "m": 3} for c, n in ((1, 1), (3, 16), (2, 17))), **options)
+    yield Case("convolution", operands, results, name="convolution of unknown extents that don't fit",
+               sizes=({"b": 2, "c": 2, "d": 3, "n": 5, "m": 3}, {"b": 2, "c": 2, "d": 2, "n": 0, "m": 3}),
+               **{**options, "error": "dimension"})
+
+
 PLANE = {"sizes": ({"n": 5, "m": 7}, {"n": 6, "m": 3}, {"n": 9, "m": 16}, {"n": 17, "m": 33}, {"n": 3, "m": 3})}
 CASES = [
     convolution(["n", 3, 9], [4, 3, 3], dtypes=FLOATS, sizes=(0, 1, 2, 5)),
@@ -329,7 +346,7 @@ CASES = [
     convolution([1, 2, "n", "m"], [3, 2, 3, 3], strides=[2, 2], auto_pad="same_upper", **PLANE),
     convolution([1, 2, 3, "n", "m"], [2, 2, 2, 3, 3], True, pads=[1, 1, 1, 1, 1, 1], **PLANE),
     convolution([1, 2, 5, "n", 4], [2, 2, 3, 3, 3], strides=[1, 2, 1], dilations=[2, 1, 1], pads=[0, 1, 1, 0, 1, 1]),
-    chain(),
+    chain(), *unknown(),
     transposed(["n", 3, 5], [3, 4, 3], dtypes=FLOATS, sizes=(0, 1, 2, 5)), transposed([1, 3, "n"], [3, 4, 3], True),
     transposed([2, 3, "n"], [3, 4, 3], True, strides=[2], pads=[1, 1], output_padding=[1], dtypes=FLOATS),
     transposed([2, 4, "n"], [4, 3, 2], groups=2, strides=[2]), transposed([2, 3, "n"], [3, 2, 3], dilations=[2], strides=[3]),

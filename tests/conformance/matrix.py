@@ -132,6 +132,23 @@ EINSUM = [
     einsum("abc,cd->abd", [("i8", ["n", 2, 9]), ("i8", [9, 4])], ("i32", ["n", 2, 4]), dtypes=("i8",),
            reference=lambda x, y: np.einsum("abc,cd->abd", x, y), name="einsum of bytes"),
 ]
+
+def unproved():
+    """Extents that only the run time knows to be equal, or unknown altogether."""
+    equal = tuple({"n": n, "k": k, "j": k, "m": m} for n, k, m in ((0, 1, 2), (3, 0, 2), (5, 17, 4), (2, 3, 1)))
+    wrong = tuple({"n": 2, "k": k, "j": j, "m": 3} for k, j in ((0, 1), (3, 4), (5, 1)))
+    yield matmul(["n", "k"], ["j", "m"], ["n", "m"], k=17, sizes=equal)
+    yield matmul(["n", "k"], ["j", "m"], ["n", "m"], sizes=wrong, error="dimension 1 of a .*dimension 0 of b",
+                 name="matmul of what doesn't fit")
+    text = """func.func @main(%x: tensor<?x?x$T>, %y: tensor<?x?x$T>) -> tensor<?x?x$T> {
+  %r = relax.matmul %x, %y : (tensor<?x?x$T>, tensor<?x?x$T>) -> tensor<?x?x$T>
+  return %r : tensor<?x?x$T>
+}"""
+    yield matmul(["n", "k"], ["j", "m"], ["n", "m"], k=17, sizes=equal, text=text, name="matmul of unknown extents")
+    yield matmul(["n", "k"], ["j", "m"], ["n", "m"], sizes=wrong, text=text, error="dimension 1 of a",
+                 name="matmul of unknown extents that don't fit")
+
+
 # A result of i8 operands has 32 bits.
 EINSUM[-1].reference = lambda x, y: np.einsum("abc,cd->abd", x, y)
 
@@ -144,7 +161,7 @@ CASES = [
     *[sizes(k, 17, True, sizes=(1, 17, 37), name=f"matmul of transposed rows of {k}") for k in EDGES],
     *[sizes(33, m, False, sizes=(1, 17, 37), name=f"matmul of {m} columns") for m in EDGES],
     *symbolic(), *symbolic(dtypes=("f16", "i32")), *batches(), broadcast_at_run_time(), *vectors(),
-    *bytes_cases(), *wider(), *EINSUM,
+    *bytes_cases(), *wider(), *EINSUM, *unproved(),
 ]
 
 if __name__ == "__main__":
