@@ -2,8 +2,9 @@
 // the pointwise emitter from the program's arguments.
 //
 // Units, for results of shape [a, b, n]:
-//   one unit per row (a * b), or per `chunk` elements of a row where n may be larger
-//   flat programs (every access in place): `chunk` elements of the row-major order
+//   one unit per row (a * b), or per `longChunk` elements of a row where n may be larger
+//   flat programs (every access in place): `longChunk` elements of the row-major order
+//   transpositions: `columnChunk` elements of a row, all rows' first ones before the second ones
 // Results of different shapes have their units one after the other.
 
 #include "compiler/kernels/Cost.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <algorithm>
 #include <bit>
 
 using namespace mlir;
@@ -23,7 +25,10 @@ namespace relax::kernels {
 namespace {
 
 /// Elements of one unit within a long row.
-constexpr int64_t chunk = 1024;
+constexpr int64_t longChunk = 1024;
+/// The same where a row of the result is a column of an operand: so many cache lines as fit the
+/// nearest cache beside each other.
+constexpr int64_t columnChunk = 256;
 /// A static row up to this long is one unit.
 constexpr int64_t longestWhole = 2048;
 
@@ -106,6 +111,24 @@ int64_t lanesOf(KernelContext &context) {
   return std::max<int64_t>(1, context.target.getVectorBits() / bits);
 }
 
+/// Is a row of the result a column of an operand? Then a unit reads one element of each of many
+/// cache lines, and the units next to it in the other dimensions read the rest of them: those come
+/// first.
+bool readsColumns(func::FuncOp program) {
+  bool found = false;
+  program.walk([&](linalg::LinalgOp op) {
+    if (op.getNumLoops() == 0 || op.getNumReductionLoops() > 0)
+      return;
+    unsigned last = op.getNumLoops() - 1;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      found |= map.getNumResults() > 1 && map.isFunctionOfDim(last) &&
+               !map.getResults().back().isFunctionOfDim(last);
+    }
+  });
+  return found;
+}
+
 /// The emitter of one kernel's loops.
 class ElementLoops {
 public:
@@ -117,6 +140,7 @@ public:
     flat = isFlat(context.program);
     if (flat)
       emitter.flatten();
+    columns = !flat && readsColumns(context.program);
     Expr cost = symbols.constant(0);
     Expr first = symbols.constant(0);
     for (unsigned i = 0; i < context.numOutputs();) {
@@ -146,7 +170,8 @@ private:
         rows = rows * dim;
       length = dims.back();
     }
-    bool whole = length.isConstant() && length.constantValue() <= longestWhole;
+    int64_t chunk = columns ? columnChunk : longChunk;
+    bool whole = length.isConstant() && length.constantValue() <= (columns ? chunk : longestWhole);
     Expr chunks = whole ? symbols.constant(1) : symbols.ceilDiv(length, symbols.constant(chunk));
     Expr units = rows * chunks;
 
@@ -167,10 +192,13 @@ private:
     if (!flat && !dims.empty())
       for (Expr dim : dims.drop_back())
         extents.push_back(context.exprValue(dim));
-    extents.push_back(context.exprValue(chunks));
+    // Which of them is the innermost: the part of a row, or the row.
+    extents.insert(columns ? extents.begin() : extents.end(), context.exprValue(chunks));
     Value count = context.exprValue(length);
     emitLoop(context, lower, upper, context.index(1), [&](Value unit) {
       SmallVector<Value> position = emitDelinearize(context, unit, extents);
+      if (columns)
+        std::rotate(position.begin(), position.begin() + 1, position.end());
       Value from = context.index(0), to = count;
       if (!whole) {
         Value size = context.index(chunk);
@@ -221,6 +249,7 @@ private:
   symbolic::Context &symbols;
   int64_t vectorLanes;
   bool flat = false;
+  bool columns = false;
   std::map<unsigned, Value> views;
 };
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 using namespace relax;
 
@@ -30,10 +32,10 @@ protected:
   /// Compares for every dimension of [least, 6] and many bounds, where some of the three numbers
   /// are symbols of the names given, and of the others the value is known.
   void compare(bool symbolicDim, bool symbolicBounds, const symbolic::Facts &facts, int64_t least) {
-    for (int64_t step : {-3, -2, -1, 1, 2, 3})
-      for (int64_t start = -8; start <= 8; ++start)
-        for (int64_t end = -8; end <= 8; ++end)
-          for (int64_t dim = least; dim <= 6; ++dim) {
+    for (int64_t step : {-3, -1, 1, 2})
+      for (int64_t dim = least; dim <= 6; ++dim)
+        for (int64_t start = -8; start <= 8; ++start)
+          for (int64_t end = -8; end <= 8; ++end) {
             auto value = [&](const char *name, int64_t v, bool isSymbol) {
               return isSymbol ? context.symbol(name) : context.constant(v);
             };
@@ -53,7 +55,18 @@ protected:
           }
   }
 
+  /// The same question has the same answer.
+  ir::SliceExtent extent(symbolic::Expr dim, symbolic::Expr start, symbolic::Expr end, int64_t step,
+                         const symbolic::Facts &facts) {
+    auto [it, isNew] = known.try_emplace({dim, start, end, step});
+    if (isNew)
+      it->second = ir::sliceExtent(dim, start, end, step, facts);
+    return it->second;
+  }
+
   symbolic::Context context;
+  std::map<std::tuple<symbolic::Expr, symbolic::Expr, symbolic::Expr, int64_t>, ir::SliceExtent>
+      known;
 };
 
 TEST_F(SliceExtentTest, OfNumbers) { compare(false, false, {}, 0); }
@@ -62,6 +75,7 @@ TEST_F(SliceExtentTest, OfADimensionThatIsASymbol) {
   symbolic::Facts facts;
   facts.set("d", {0});
   compare(true, false, facts, 0);
+  known.clear();
   facts.set("d", {3});
   compare(true, false, facts, 3);
 }
@@ -69,6 +83,7 @@ TEST_F(SliceExtentTest, OfADimensionThatIsASymbol) {
 TEST_F(SliceExtentTest, OfBoundsThatAreSymbols) {
   symbolic::Facts facts;
   compare(false, true, facts, 0);
+  known.clear();
   facts.set("d", {0});
   compare(true, true, facts, 0);
 }
