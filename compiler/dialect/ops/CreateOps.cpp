@@ -79,19 +79,37 @@ static std::optional<double> constantOf(Attribute attribute) {
   return static_cast<double>(expr.constantValue());
 }
 
-LogicalResult ArangeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+/// The number of elements from `from` up to `to` by a step that may have to be checked.
+static FailureOr<symbolic::Expr> countSteps(const Rule &rule, symbolic::Expr from,
+                                            symbolic::Expr to, symbolic::Expr step) {
+  symbolic::Context &symbols = symbolicContext(rule.context);
+  symbolic::Expr one = symbols.constant(1);
+  if (!step.isConstant()) {
+    if (failed(rule.check(ConstraintKind::LessEqual, one, step, "1 and step")))
+      return failure();
+    // What isn't checked yet must not divide by zero.
+    symbolic::Expr divisor = surelyAtLeast(step, 1) ? step : symbols.max(step, one);
+    return sizeOf(symbols.ceilDiv(to - from, divisor));
+  }
+  int64_t by = step.constantValue();
+  if (by == 0 || by == INT64_MIN)
+    return rule.error("step must not be " + Twine(by));
+  return sizeOf(by > 0 ? symbols.ceilDiv(to - from, step)
+                       : symbols.ceilDiv(from - to, symbols.constant(-by)));
+}
+
+LogicalResult ArangeOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Type element = adaptor.getDtype();
   if (failed(checkElement(rule, "dtype", element)))
     return failure();
-  symbolic::Context &symbols = symbolicContext(context);
+  symbolic::Context &symbols = symbolicContext(rule.context);
   Attribute start = adaptor.getStartAttr(), limit = adaptor.getLimitAttr(),
             step = adaptor.getStepAttr();
   if (!start)
-    start = ExprAttr::get(context, symbols.constant(0));
+    start = ExprAttr::get(rule.context, symbols.constant(0));
   if (!step)
-    step = ExprAttr::get(context, symbols.constant(1));
+    step = ExprAttr::get(rule.context, symbols.constant(1));
+  symbolic::Expr length;
   if (isa<FloatAttr>(start) || isa<FloatAttr>(limit) || isa<FloatAttr>(step)) {
     std::optional<double> a = constantOf(start), b = constantOf(limit), c = constantOf(step);
     if (!a || !b || !c)
@@ -101,17 +119,16 @@ LogicalResult ArangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     FailureOr<int64_t> count = countFloats(rule, *a, *b, *c);
     if (failed(count))
       return failure();
-    types.push_back(tensorType(context, {symbols.constant(*count)}, element));
-    return success();
+    length = symbols.constant(*count);
+  } else {
+    FailureOr<symbolic::Expr> count =
+        countSteps(rule, cast<ExprAttr>(start).getExpr(), cast<ExprAttr>(limit).getExpr(),
+                   cast<ExprAttr>(step).getExpr());
+    if (failed(count))
+      return failure();
+    length = *count;
   }
-  symbolic::Expr from = cast<ExprAttr>(start).getExpr(), to = cast<ExprAttr>(limit).getExpr();
-  symbolic::Expr by = cast<ExprAttr>(step).getExpr();
-  if (!by.isConstant() || by.constantValue() == 0 || by.constantValue() == INT64_MIN)
-    return rule.error("step must be a constant other than 0, found " + by.str());
-  symbolic::Expr count = by.constantValue() > 0
-                             ? symbols.ceilDiv(to - from, by)
-                             : symbols.ceilDiv(from - to, symbols.constant(-by.constantValue()));
-  types.push_back(tensorType(context, {sizeOf(count)}, element));
+  types.push_back(tensorType(rule.context, {length}, element));
   return success();
 }
 

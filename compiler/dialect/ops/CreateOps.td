@@ -34,15 +34,18 @@ def Relax_FullLikeOp : Relax_CreateOp<"full_like", "One number everywhere, in th
   let arguments = (ins Relax_Tensor:$x, Relax_ElementAttr:$value);
 }
 
-def Relax_ArangeOp : Relax_CreateOp<"arange", "start, start + step, … up to but not including limit"> {
+def Relax_ArangeOp : Relax_CheckedOp<"arange"> {
+  let summary = "start, start + step, … up to but not including limit";
   let description = [{
-    Of ceildiv(limit - start, step) elements. start, limit and step are expressions, by default 0 and 1
-    for start and step, and step is a constant other than 0. For floating-point numbers they may also be f64
-    numbers, all three of them constant: element i is then start + i * step in float64, rounded.
+    Of ceildiv(limit - start, step) elements. start, limit and step are expressions, 0 and 1 by default
+    for start and step; step is a constant other than 0, or else at least 1, which is checked. For
+    floating-point numbers they may also be f64 numbers, all three of them constant: element i is then
+    start + i * step in float64, rounded.
     `relax.arange {limit = #relax.expr<n>, dtype = i64} : () -> tensor<?xi64, #relax.shape<[n]>>`
   }];
   let arguments = (ins OptionalAttr<Relax_ExprOrFloatAttr>:$start, Relax_ExprOrFloatAttr:$limit,
                        OptionalAttr<Relax_ExprOrFloatAttr>:$step, TypeAttr:$dtype);
+  let results = (outs Relax_Tensor:$result);
 }
 
 def Relax_LinspaceOp : Relax_CreateOp<"linspace", "Evenly spaced numbers from start to stop"> {

@@ -37,6 +37,10 @@ symbolic::Expr zero(const ProgramBuilder &program) {
   return ir::symbolicContext(program.b.getContext()).constant(0);
 }
 
+symbolic::Expr one(const ProgramBuilder &program) {
+  return ir::symbolicContext(program.b.getContext()).constant(1);
+}
+
 LogicalResult decomposeFullLike(OpBuilder &b, Operation *op, SmallVectorImpl<Value> &values) {
   auto like = cast<ir::FullLikeOp>(op);
   ArrayRef<symbolic::Expr> dims = ir::shapeOf(like.getX().getType());
@@ -76,7 +80,7 @@ SmallVector<Value> buildArange(ProgramBuilder &program) {
   } else {
     Scalars s(program.b, program.loc);
     from = asI64(s, exprOr(program, cast_or_null<ir::ExprAttr>(start), zero(program)));
-    by = s.integer(program.b.getI64Type(), static_cast<int64_t>(number(step, 1)));
+    by = asI64(s, exprOr(program, cast_or_null<ir::ExprAttr>(step), one(program)));
   }
   return {program.pointwise(program.types[0], {}, [&](OpBuilder &b, Location loc, ValueRange) {
     Scalars s(b, loc);

@@ -8,16 +8,16 @@ func.func @f() {
 }
 // -----
 func.func @f() {
-  // expected-error @+2 {{relax.arange: step must be a constant other than 0, found 0}}
+  // expected-error @+2 {{relax.arange: step must not be 0}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.arange {limit = #relax.expr<n>, step = #relax.expr<0>, dtype = i64} : () -> tensor<?xi64, #relax.shape<[n]>>
   return
 }
 // -----
 func.func @f() {
-  // expected-error @+2 {{relax.arange: step must be a constant other than 0, found m}}
+  // expected-error @+2 {{relax.arange: 1 and step are never in order (first <= second): 1 and min(m, 0); m = 0 makes them 1 and 0}}
   // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.arange {limit = #relax.expr<n>, step = #relax.expr<m>, dtype = i64} : () -> tensor<?xi64, #relax.shape<[n]>>
+  %r = relax.arange {limit = #relax.expr<n>, step = #relax.expr<min(m, 0)>, dtype = i64} : () -> tensor<?xi64, #relax.shape<[n]>>
   return
 }
 // -----
