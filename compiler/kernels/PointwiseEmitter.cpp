@@ -135,8 +135,12 @@ LaneValue PointwiseEmitter::compute(Value tensor, ArrayRef<LaneValue> indices) {
   Operation *op = tensor.getDefiningOp();
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     return LaneValue::uniform(scalar(fill.getInputs().front()));
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return computeLinalg(linalgOp, cast<OpResult>(tensor).getResultNumber(), indices);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    LaneValue result = computeLinalg(linalgOp, cast<OpResult>(tensor).getResultNumber(), indices);
+    if (Value memref = stores.lookup(tensor))
+      store(result, memref, indices);
+    return result;
+  }
   if (isa<tensor::EmptyOp>(op)) {
     // Its elements may be anything; zero is as good.
     Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -244,6 +248,17 @@ LaneValue PointwiseEmitter::load(Value memref, ArrayRef<LaneValue> indices) {
   return callBinding([&](ArrayRef<Value> position,
                          int64_t count) { return emitLoad(context, memref, position, count); },
                      indices);
+}
+
+void PointwiseEmitter::store(LaneValue value, Value memref, ArrayRef<LaneValue> indices) {
+  SmallVector<Value> position;
+  bool uniform = true;
+  for (LaneValue index : indices) {
+    position.push_back(index.value);
+    uniform &= index.isUniform();
+  }
+  int64_t count = uniform ? 1 : lanes;
+  emitStore(context, emitVector(context.b, context.loc, value, count), memref, position);
 }
 
 LaneValue PointwiseEmitter::laneOp(LaneOp op, LaneValue lhs, LaneValue rhs) {

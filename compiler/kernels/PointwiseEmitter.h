@@ -65,6 +65,9 @@ public:
   /// `tensor` is read from `memref` (same shape), as arguments are.
   void bindMemref(mlir::Value tensor, mlir::Value memref);
   void unbind(mlir::Value tensor);
+  /// Wherever elements of `tensor`, a result of a linalg op, are computed they are also stored to
+  /// `memref` (same shape); null: no longer.
+  void storeTo(mlir::Value tensor, mlir::Value memref) { stores[tensor] = memref; }
 
   /// The value of `tensor` at `indices`, emitted at `context.b`'s insertion point (which may be
   /// inside new loops). `tensor` must satisfy `check`.
@@ -128,6 +131,8 @@ private:
   llvm::SmallVector<LaneValue> slicedSource(mlir::tensor::ExtractSliceOp op,
                                             llvm::ArrayRef<LaneValue> indices);
   LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
+  /// Stores an element of each lane; lanes, if they differ, run along the last dimension.
+  void store(LaneValue value, mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
   /// `condition ? then() : otherwise()`, each emitted into its branch.
   LaneValue branch(mlir::Value condition, llvm::function_ref<LaneValue()> then,
                    llvm::function_ref<LaneValue()> otherwise);
@@ -149,6 +154,7 @@ private:
   bool flat = false;
   llvm::DenseMap<mlir::Value, Binding> bindings;
   llvm::DenseMap<mlir::Value, mlir::Value> memrefs;
+  llvm::DenseMap<mlir::Value, mlir::Value> stores;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::DenseMap<mlir::Value, bool> loopNeeded;
   std::vector<Scope> scopes;

@@ -4,7 +4,9 @@
 // A tensor of such a program is *full*, indexed (outer..., j), or of *rows*, indexed (outer...). A
 // unit is one row: each reduction in the program's order is one loop over the row, whose result is
 // then a scalar; what elementwise ops make of such scalars is computed once; the results are a last
-// loop. Full intermediates are recomputed in each loop that needs them, never stored.
+// loop. Full intermediates are recomputed in each loop that needs them, but for one: what takes a
+// math function and has the type of a result (softmax's exponentials) is stored in the result's
+// memory by the first reduction that computes it, and read from there.
 //
 // Order of a reduction over n elements, the same whatever else the call does: `accumulators`
 // vectors take vectors of the row in turn; what is left of whole vectors goes to the first; they
@@ -201,6 +203,7 @@ public:
       rows = rows * dim;
       extents.push_back(context.exprValue(dim));
     }
+    findKept();
     emitLoop(context, context.begin(), context.end(), context.index(1),
              [&](Value unit) { buildRow(emitDelinearize(context, unit, extents)); });
     return Schedule{rows, rows * rowCost(first)};
@@ -212,6 +215,40 @@ private:
     SmallVector<Expr> shape(context.shape(context.result(0)));
     shape.resize(reduction.getNumLoops() - 1);
     return shape;
+  }
+
+  /// A tensor that is costly to compute, read by a reduction and again in place by a result of its
+  /// type, which no other result's loop comes before.
+  void findKept() {
+    MLIRContext *mlirContext = context.b.getContext();
+    for (unsigned i = 0; i < context.numOutputs(); ++i)
+      if (context.shape(context.result(i)) != context.shape(context.result(0)))
+        return;
+    for (linalg::LinalgOp reduction : analysis.allReductions())
+      for (OpOperand *input : reduction.getDpsInputOperands()) {
+        auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
+        AffineMap full = AffineMap::getMultiDimIdentityMap(reduction.getNumLoops(), mlirContext);
+        if (!producer || producer.getNumReductionLoops() > 0 || !isCostly(producer) ||
+            reduction.getMatchingIndexingMap(input) != full)
+          continue;
+        for (unsigned i = 0; i < context.numOutputs(); ++i) {
+          Value result = context.result(i);
+          if (result != input->get() && result.getType() == input->get().getType() &&
+              readsOnlyInPlace(result, input->get())) {
+            kept = input->get();
+            keptIn = context.output(i);
+            keeper = reduction;
+            return;
+          }
+        }
+      }
+  }
+
+  static bool isCostly(linalg::LinalgOp op) {
+    return llvm::any_of(*op.getBlock(), [](Operation &inner) {
+      return isa<math::MathDialect>(inner.getDialect()) &&
+             !isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::FloorOp, math::CeilOp>(inner);
+    });
   }
 
   /// Each reduction and each full result is one pass over the row.
@@ -234,8 +271,14 @@ private:
         if (!analysis.isRow(result))
           continue;
         auto linalgOp = cast<linalg::LinalgOp>(op);
+        if (linalgOp == keeper)
+          emitter.storeTo(kept, keptIn);
         Value scalar = linalgOp.getNumReductionLoops() > 0 ? reduceRow(linalgOp, row)
                                                            : emitter.evaluate(result, row, 1);
+        if (linalgOp == keeper) {
+          emitter.storeTo(kept, {});
+          emitter.bindMemref(kept, keptIn);
+        }
         emitter.bind(result, [scalar](ArrayRef<Value>, int64_t) { return scalar; });
       }
     SmallVector<unsigned> full;
@@ -358,6 +401,9 @@ private:
   KernelContext &context;
   const RowAnalysis &analysis;
   PointwiseEmitter emitter;
+  /// What is stored by the reduction `keeper`, and where; null: nothing.
+  Value kept, keptIn;
+  linalg::LinalgOp keeper;
 };
 
 class RowReductionStrategy : public KernelStrategy {

@@ -100,14 +100,42 @@ void eraseSymbolValues(KernelContext &context) {
   }
 }
 
+/// Writes the copies that bufferisation found necessary as copies to a tensor.empty, which may turn
+/// out to be a result: what a program makes of an argument by changing it, for instance.
+void exposeCopies(func::FuncOp kernel) {
+  SmallVector<bufferization::AllocTensorOp> allocations;
+  kernel.walk([&](bufferization::AllocTensorOp allocation) {
+    if (allocation.getCopy())
+      allocations.push_back(allocation);
+  });
+  for (bufferization::AllocTensorOp allocation : allocations) {
+    OpBuilder b(allocation);
+    Location loc = allocation.getLoc();
+    Value source = allocation.getCopy();
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        sizes.push_back(tensor::DimOp::create(b, loc, source, i));
+    Value empty = tensor::EmptyOp::create(b, loc, type, sizes);
+    auto copy = linalg::CopyOp::create(b, loc, source, empty);
+    allocation.getResult().replaceAllUsesWith(copy->getResult(0));
+    allocation.erase();
+  }
+}
+
 LogicalResult bufferize(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
-  if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
-    return failure();
   bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = false;
   options.allowReturnAllocsFromLoops = true;
   bufferization::BufferizationState state;
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)) ||
+      failed(bufferization::insertTensorCopies(kernel, options, state)))
+    return failure();
+  exposeCopies(kernel);
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
+    return failure();
   return bufferization::runOneShotBufferize(kernel, options, state);
 }
 

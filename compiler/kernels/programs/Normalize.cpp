@@ -82,10 +82,18 @@ Value expOfDifference(const Scalars &s, ValueRange v) {
   return s.call<math::ExpOp>(s.sub(v[0], v[1]));
 }
 
-/// exp(x - max x) / sum exp(x - max x): the largest exponent is 0, so nothing overflows.
+/// exp(x - max x) / sum exp(x - max x): the largest exponent is 0, so nothing overflows. Where the
+/// result has the precision of the sum, the exponentials are a tensor of their own, which is then
+/// computed once.
 SmallVector<Value> buildSoftmax(ProgramBuilder &program) {
   Rows rows(program);
   Value maximum = rows.maximum();
+  if (rows.element == rows.accumulator) {
+    Rows powers(program);
+    powers.x = rows.result(maximum, expOfDifference);
+    Value sum = powers.sum({}, [](const Scalars &, ValueRange v) { return v[0]; });
+    return {powers.result(sum, [](const Scalars &s, ValueRange v) { return s.div(v[0], v[1]); })};
+  }
   Value sum = rows.sum(maximum, expOfDifference);
   return {rows.result({maximum, sum}, [](const Scalars &s, ValueRange v) {
     return s.div(expOfDifference(s, v), v[2]);

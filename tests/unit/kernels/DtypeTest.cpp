@@ -87,6 +87,9 @@ template <typename T> std::vector<IntegerOp<T>> integerOps() {
 template <typename T> void checkIntegers() {
   for (const IntegerOp<T> &op : integerOps<T>())
     for (const char *target : {"native", "x86-64-v2"}) {
+      // One width shows what the older target does.
+      if (target[0] == 'x' && sizeof(T) != 2)
+        continue;
       Kernel kernel(vectorProgram({nameOf<T>(), nameOf<T>()}, nameOf<T>(), op.body), {target});
       ASSERT_TRUE(kernel.ok()) << kernel.error();
       for (int64_t n : sizes) {

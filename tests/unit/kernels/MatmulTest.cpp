@@ -88,6 +88,10 @@ template <typename T, typename A>
 void check(const std::string &element, const std::string &accumulator, double scale, double units) {
   for (const char *target : {"native", "x86-64-v2"})
     for (const Layout &layout : layouts) {
+      // The older target and the rarer layouts with float32 only.
+      bool isRare = target[0] == 'x' || layout.left == "km";
+      if (isRare && element != "f32")
+        continue;
       Kernel kernel(matmulProgram(layout, element, accumulator), {target});
       ASSERT_TRUE(kernel.ok()) << kernel.error();
       EXPECT_EQ(kernel.strategy(), "matmul");
