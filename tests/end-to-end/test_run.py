@@ -66,7 +66,7 @@ class RunTest(cli.CliTest):
                     with self.subTest(name, rows=rows, order=order):
                         path, out = self.folder / "x.npy", self.folder / "out.npy"
                         np.save(path, np.asarray(x.astype(x.dtype.newbyteorder(end)), order=order))
-                        self.works("run", self.folder / "identities.mlir", "--function", name,
+                        self.works("run", self.compiled("identities"), "--function", name,
                                    "-i", f"x={path}", "-o", f"y={out}")
                         y = np.load(out)
                         self.assertEqual(y.dtype, x.dtype)
@@ -126,8 +126,14 @@ class RunTest(cli.CliTest):
         self.assertIn("Compared with the interpreter in float64", text)
         self.assertRegex(text, r"z: (equal|largest error [0-9.e-]+ at z\[\d, \d\])")
 
+    def compiled(self, file):
+        path = self.folder / f"{file}.rlx"
+        if not path.exists():
+            self.works("compile", self.folder / f"{file}.mlir", "-o", path)
+        return path
+
     def refused(self, *args, says, code=cli.USAGE, file="sum"):
-        return self.fails(code, "run", self.folder / f"{file}.mlir", *args, says=says)
+        return self.fails(code, "run", self.compiled(file), *args, says=says)
 
     def test_wrong_use(self):
         self.refused(says=("n", "--symbol n"))
