@@ -13,6 +13,8 @@ namespace {
 enum class Sign : uint8_t { NotNegative, Negative, Unknown };
 
 Sign signOf(Expr expr, const symbolic::Facts &facts) {
+  if (expr.isConstant())
+    return expr.constantValue() < 0 ? Sign::Negative : Sign::NotNegative;
   switch (symbolic::proveLessEqual(expr.getContext().constant(0), expr, facts)) {
   case Proof::Proved:
     return Sign::NotNegative;
@@ -75,6 +77,9 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
   if (step != 1 && step != -1)
     length = context.ceilDiv(length, context.constant(step > 0 ? step : -step));
   Expr first = step > 0 ? context.max(firsts) : context.min(firsts);
+  // What depends on a sign that isn't known has no shorter form, and looking for one takes long.
+  if (startSign == Sign::Unknown || endSign == Sign::Unknown)
+    return {first, length};
   return {symbolic::simplify(first, facts), symbolic::simplify(length, facts)};
 }
 
