@@ -386,7 +386,10 @@ LogicalResult FunctionEmitter::emitReturn(func::ReturnOp op) {
 
 LogicalResult FunctionEmitter::emitArenaSize() {
   auto size = function->getAttrOfType<ir::ExprAttr>("relax.arena_size");
-  if (!size || size.getExpr().isConstant(0))
+  // Tensors without elements have places, too.
+  bool used = llvm::any_of(result.buffers,
+                           [](const Buffer &buffer) { return buffer.kind == Buffer::Arena; });
+  if (!size || !used)
     return success();
   FailureOr<Slot> slot = slotOf(size.getExpr(), function.getLoc());
   if (failed(slot))

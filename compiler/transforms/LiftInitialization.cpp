@@ -29,6 +29,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -38,6 +39,13 @@ namespace {
 constexpr StringLiteral initializeName = "initialize";
 
 bool isConstant(Operation *op) { return isa<ir::ConstantOp, arith::ConstantOp>(op); }
+
+/// Whether the op only says its operand's elements in another shape, so that nothing is computed.
+bool isView(Operation *op) {
+  static const llvm::StringSet<> views = {"relax.flatten", "relax.reshape", "relax.squeeze",
+                                          "relax.unsqueeze", "relax.view"};
+  return views.contains(op->getName().getStringRef());
+}
 
 /// Size of a static tensor in bytes; nothing for anything else.
 std::optional<int64_t> staticBytes(Type type) {
@@ -76,8 +84,8 @@ public:
 
 private:
   bool isLiftable(Operation *op) const {
-    if (isConstant(op) || op->getNumOperands() == 0 || op->getNumRegions() != 0 || !isPure(op) ||
-        isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(op) ||
+    if (isConstant(op) || isView(op) || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
+        !isPure(op) || isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(op) ||
         !llvm::all_of(op->getOperands(), [&](Value v) { return ready.contains(v); }))
       return false;
     int64_t read = 0, written = 0;

@@ -67,6 +67,8 @@ LogicalResult collectSymbols(Operation *op, TypeRange results, transforms::Symbo
   return success();
 }
 
+bool isStaticallyEmpty(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
+
 class Legalizer {
 public:
   explicit Legalizer(ModuleOp module) : module(module), table(module) {}
@@ -182,7 +184,13 @@ private:
       SmallVector<RankedTensorType> types =
           llvm::map_to_vector(results, [](Type type) { return cast<RankedTensorType>(type); });
       ProgramBuilder builder{b, op->getLoc(), op, body->getArguments(), types, &renaming};
-      values = programFor(op)(builder);
+      // Results without elements are made of nothing, whatever the op: loops over static extents of
+      // 0 are not even well-formed.
+      if (llvm::all_of(types, isStaticallyEmpty))
+        for (RankedTensorType type : types)
+          values.push_back(builder.filled(type, b.getZeroAttr(type.getElementType())));
+      else
+        values = programFor(op)(builder);
     }
     func::ReturnOp::create(b, op->getLoc(), values);
     return program;

@@ -493,6 +493,9 @@ bool Generator::addMatchCast() {
       scopes.back().symbols.push_back(freshSymbol());
       named[i] = symbols().symbol(scopes.back().symbols.back());
     }
+  // One that says nothing new is folded away, and what it kept alive with it.
+  if (named == forgotten)
+    return false;
   RankedTensorType less = ir::tensorType(context, forgotten, type.getElementType());
   Value erased = less == type ? x : Value(ir::EraseOp::create(b, loc, less, x));
   add(ir::MatchCastOp::create(b, loc, ir::tensorType(context, named, type.getElementType()),
