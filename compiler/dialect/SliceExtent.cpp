@@ -52,7 +52,9 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
   // A start at one of the ends of int64 is at an end of the dimension, or beyond it.
   bool extreme =
       start.isConstant() && (start.isConstant(sliceToEnd) || start.constantValue() <= sliceToBegin);
-  if (!extreme || (step > 0) == (startSign == Sign::NotNegative))
+  if (extreme && (step > 0) == (startSign == Sign::NotNegative))
+    return {zero, zero}; // It begins where the dimension ends: no dimension is that large.
+  if (!extreme)
     firsts.push_back(fromBegin(start, dim, startSign));
   if (step > 0) {
     if (startSign != Sign::NotNegative)
