@@ -16,10 +16,8 @@
 //   [R5]  (op) The operand types of call and call_indirect unify with the callee's parameters; the
 //         result types follow. A call is `impure` exactly if its callee is; function values are
 //         pure.
-//   [R6]  A value whose storage an op takes over (update_slots' pages, an operand that a program or
-//   a
-//         function is donated) isn't
-//         used after that op, and no op takes it over twice.
+//   [R6]  A value whose storage an op takes over (update_slots' pages, an operand that a program
+//         or a function is donated) isn't used after that op, and no op takes it over twice.
 //   [R7]  (op) donates has an entry for each result: -1, or an operand of the result's type.
 //   [R8]  (op) storage has an entry for each result.
 //   [R9]  (op) relax.values is on arguments of i32 tensors.
@@ -33,14 +31,11 @@
 //   [R15] A symbol is introduced at one place of a function, and not where it has a value already.
 //   [R16] Each symbol that a match_cast introduces is a dimension of its own, or can be solved for.
 //   [R17] A function with ops that have effects is relax.impure.
-//   [R18] What an op needs of its sizes isn't refuted by what is known of the function's symbols,
-//   nor
-//         are the callee's declared ranges by what a call gives. (In branches and loops, when it
-//         runs.)
+//   [R18] What an op needs of its sizes isn't refuted by what is known of the symbols, nor are the
+//         callee's declared ranges by what a call gives. (In branches and loops: when it runs.)
 //   [R19] Each symbol of a signature is a dimension of its own in some parameter.
-//   [R20] In a tensor program the annotations agree: extents that one loop of a linalg op runs
-//   over,
-//         the sizes of tensor.empty, and both sides of tensor.cast, as far as they are annotated.
+//   [R20] In a tensor program the annotations agree: the extents that one loop of a linalg op
+//         runs over, the sizes of tensor.empty, and both sides of tensor.cast.
 //   [R21] A graph function is one block; its control flow is relax.if and relax.while.
 //
 // Test: tests/ir/dialect/verify.mlir, control-flow-invalid.mlir, calls-invalid.mlir,
