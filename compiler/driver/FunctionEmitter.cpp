@@ -45,8 +45,12 @@ FailureOr<Slot> FunctionEmitter::dimSlot(Value value, unsigned axis, Location lo
   if (dim)
     return slotOf(dim, loc);
   // An erased dimension is known before; that of an argument is what comes.
-  if (auto argument = dyn_cast<BlockArgument>(value))
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    for (Slot slot = 0; slot < slots.size(); ++slot)
+      if (isSameDimension(slot, argument, axis))
+        return slot;
     return slots.append(artifact::SlotOp::Dimension, argument.getArgNumber(), axis);
+  }
   if (isa<ir::MatchCastOp, ir::EraseOp>(value.getDefiningOp()))
     return dimSlot(value.getDefiningOp()->getOperand(0), axis, loc);
   return slotOf(dim, loc);

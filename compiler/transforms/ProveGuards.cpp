@@ -145,19 +145,21 @@ private:
   void visit(ir::MatchCastOp cast, Facts &facts) {
     if (cast->hasAttr(provedAttr))
       return;
-    std::string by = "its operand's annotation";
+    std::string by;
     bool all = isProved(cast, facts, by);
     if (!all)
       return;
     cast->setAttr(provedAttr, UnitAttr::get(cast.getContext()));
-    record(describeCast(cast), cast.getLoc(), by);
+    if (!by.empty()) // One that only gives names has nothing to prove.
+      record(describeCast(cast), cast.getLoc(), by);
   }
 
   bool isProved(ir::MatchCastOp cast, Facts &facts, std::string &by) {
     auto from = dyn_cast<RankedTensorType>(cast.getValue().getType());
     auto to = dyn_cast<RankedTensorType>(cast.getType());
     if (!from || !to)
-      return ir::isSubtypeOf(cast.getValue().getType(), cast.getType(), facts) == Proof::Proved;
+      return by = "its operand's annotation",
+             ir::isSubtypeOf(cast.getValue().getType(), cast.getType(), facts) == Proof::Proved;
     if (from.getElementType() != to.getElementType() || from.getRank() != to.getRank())
       return false;
     ir::Bindings bindings;
