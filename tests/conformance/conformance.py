@@ -420,6 +420,8 @@ def check_isolated(functions):
         half = len(functions) // 2
         check_isolated(functions[:half])
         check_isolated(functions[half:])
+        if not any(f.failure for f in functions):
+            functions[0].failure = f"crashes together with others of its module: exit status {status}"
 
 
 def results_folder():
