@@ -60,9 +60,9 @@ const char *relax_compiler_version(void);
  * message for the user, to be freed by relax_compiler_free. `error` may be null. */
 int relax_compile(const char *options_json, const relax_compile_callbacks *callbacks, char **error);
 
-/** Describes a file of text IR (.mlir) as JSON. `options_json` is an object: "guards": true adds what
- * each function assumes, as "guards": [{"name", "guards": [{"what", "source", "status": "checked" or
- * "proved", "by"}, …]}, …].
+/** Describes a file of text IR (.mlir) as JSON. `options_json` is an object: "guards": true adds
+ * what each function assumes, as "guards": [{"name", "guards": [{"what", "source", "status":
+ * "checked" or "proved", "by"}, …]}, …].
  *
  * `*out_json`, to be freed by relax_compiler_free, is
  *   {"format": "mlir",
