@@ -63,6 +63,13 @@ static void addCastFacts(Type from, Type to, ArrayRef<ir::IntroducedSymbol> symb
       facts.addEqual(b, a);
 }
 
+/// Whether whoever leaves the function has passed `op`: no branch or loop holds it.
+static bool isOnEveryPath(Operation *op) {
+  for (op = op->getParentOp(); isa_and_nonnull<ir::DataflowOp>(op);)
+    op = op->getParentOp();
+  return isa_and_nonnull<func::FuncOp>(op);
+}
+
 symbolic::Facts factsAt(func::FuncOp function) {
   symbolic::Facts facts;
   if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
@@ -89,7 +96,8 @@ symbolic::Facts factsAt(func::FuncOp function) {
             ir::symbolicContext(op->getContext()).symbol(std::string_view(symbol.name.strref())),
             symbol.upper);
     }
-    if (auto cast = dyn_cast<ir::MatchCastOp>(op); cast && !symbols.empty())
+    // In a branch it says something of the symbols around it, too, which holds only there.
+    if (auto cast = dyn_cast<ir::MatchCastOp>(op); cast && !symbols.empty() && isOnEveryPath(op))
       addCastFacts(cast.getValue().getType(), cast.getResult().getType(), symbols, facts);
   });
   return facts;

@@ -94,3 +94,11 @@ func.func @f(%x: tensor<4xf32>) {
   %1 = relax.reshape_to %x, %0 : (tensor<4xf32>, !relax.shape<[5]>) -> tensor<5xf32>
   return
 }
+// -----
+func.func @f(%x: tensor<?xf32, #relax.shape<[n]>>, %k: !relax.shape<[k]>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], k = [0, ?]>} {
+  %0 = relax.match_cast %x : tensor<?xf32, #relax.shape<[n]>> to tensor<?xf32, #relax.shape<[2 * h]>>
+  // expected-error @+1 {{[R18] an odd extent: 'equal' of n and 2 * k + 1 never holds}}
+  relax.guard <equal, n, 2 * k + 1> "an odd extent"
+  return
+}

@@ -119,3 +119,20 @@ func.func @broadcast(%a: tensor<?xf32, #relax.shape<[n]>>, %b: tensor<?xf32, #re
   %4 = relax.add %e, %a : (tensor<1xf32>, tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
   return
 }
+
+// A cast on every path tells that n is even; in a branch it tells nothing of n outside.
+// CHECK-LABEL: @even_in_a_branch
+// CHECK: relax.guard <equal, n, 2 * k + 1> "an odd extent"
+func.func @even_in_a_branch(%x: tensor<?xf32, #relax.shape<[n]>>, %k: !relax.shape<[k]>, %c: tensor<i1>)
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], k = [0, ?]>} {
+  relax.if %c : tensor<i1> {
+    %0 = relax.match_cast %x : tensor<?xf32, #relax.shape<[n]>> to tensor<?xf32, #relax.shape<[2 * h]>>
+    relax.yield
+  } else {
+    relax.guard <equal, n, 2 * k + 1> "an odd extent"
+    relax.yield
+  }
+  %s = relax.shape <[n]>
+  relax.guard <equal, n, 2 * k + 1> "an odd extent"
+  return
+}
