@@ -295,6 +295,31 @@ BLOCKS = [
          sizes=tuple({"n": 2, "m": m} for m in (1, 2, 5))),
 ]
 
+# Nothing is known of the first dimensions: they get names, and what the ops need of them is checked.
+UNKNOWN = [
+    Case("slice", [["n", 4], ["n", 4]], [[None, 8]], name="slice of a concat of unknown rows", text="""func.func @main(%x: tensor<?x4x$T>, %y: tensor<?x4x$T>) -> tensor<?x8x$T> {
+  %0 = relax.concat %x, %y {axis = 1 : i64} : (tensor<?x4x$T>, tensor<?x4x$T>) -> tensor<?x8x$T>
+  %1 = relax.slice %0 {axes = array<i64: 0>, starts = #relax.shape<[1]>, ends = #relax.shape<[-1]>} : (tensor<?x8x$T>) -> tensor<?x8x$T>
+  return %1 : tensor<?x8x$T>
+}""", reference=lambda x, y: np.concatenate([x, y], 1)[1:-1]),
+    Case("concat", [["n", 4], ["n + 1", 4]], [[None, 8]], name="concat of unknown rows that differ", text="""func.func @main(%x: tensor<?x4x$T>, %y: tensor<?x4x$T>) -> tensor<?x8x$T> {
+  %0 = relax.concat %x, %y {axis = 1 : i64} : (tensor<?x4x$T>, tensor<?x4x$T>) -> tensor<?x8x$T>
+  return %0 : tensor<?x8x$T>
+}""", error="dimension 0 of operand 0", sizes=(0, 1, 5)),
+    Case("split", [["n", 8]], [[4, None]], name="split of a view of unknown rows", text="""func.func @main(%x: tensor<?x?x$T>) -> tensor<4x?x$T> {
+  %0 = relax.view %x {shape = #relax.shape<[4, -1]>} : (tensor<?x?x$T>) -> tensor<4x?x$T>
+  %1:2 = relax.split %0 {axis = 1 : i64, sections = 2 : i64} : (tensor<4x?x$T>) -> (tensor<4x?x$T>, tensor<4x?x$T>)
+  return %1#1 : tensor<4x?x$T>
+}""", reference=lambda x: np.split(x.reshape(4, -1) if x.size else np.zeros((4, 0)), 2, 1)[1]),
+    Case("tile", [["n", 4], ("i64", [1]), ("i64", [1])], [[None, 4]], name="tile of a slice by run-time bounds", text="""func.func @main(%x: tensor<?x4x$T>, %s: tensor<1xi64>, %e: tensor<1xi64>) -> tensor<?x4x$T> {
+  %0 = relax.dynamic_strided_slice %x, %s, %e {axes = array<i64: 0>, symbols = ["u"]} : (tensor<?x4x$T>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4x$T, #relax.shape<[u, 4]>>
+  %1 = relax.tile %0 {repeats = #relax.shape<[2, 1]>} : (tensor<?x4x$T, #relax.shape<[u, 4]>>) -> tensor<?x4x$T, #relax.shape<[2 * u, 4]>>
+  %2 = relax.erase %1 : tensor<?x4x$T, #relax.shape<[2 * u, 4]>> to tensor<?x4x$T>
+  return %2 : tensor<?x4x$T>
+}""", data=[None, integers(-20, 40), integers(-20, 80)],
+         reference=lambda x, s, e: np.tile(x[int(s[0]):int(e[0])], (2, 1))),
+]
+
 CASES = [
     permute(0, 2, 1), permute(2, 1, 0), permute(1, 0, 2), permute(-1, 0, 1),
     broadcast_to([1, "n"], ["n", 4, "n"]), broadcast_to(["n", 1], [3, "n", 17]),
@@ -307,7 +332,7 @@ CASES = [
          sizes=tuple({"n": n, "m": m} for n, m in ((1, 5), (5, 5), (1, 0), (0, 0), (1, 1), (17, 17)))),
     Case("broadcast_to", [["n"]], [["m"]], f"{{shape = {shape(['m'])}}}", name="broadcast_to of n to m",
          error="dimension 0 of x", sizes=tuple({"n": n, "m": m} for n, m in ((5, 1), (2, 3), (0, 1), (2, 0)))),
-] + VIEWS + JOINED + SLICES + RUNTIME + PADS + REPEATS + BLOCKS
+] + VIEWS + JOINED + SLICES + RUNTIME + PADS + REPEATS + BLOCKS + UNKNOWN
 
 if __name__ == "__main__":
     run(__file__, CASES)
