@@ -42,6 +42,20 @@ func.func @lengths(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"})
   %y = relax.add %r, %r : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+// A reshape by sizes that come as data, in one branch only: the sizes are read where they come.
+func.func @branch(%c: tensor<i1> {relax.name = "c"}, %x: !v {relax.name = "x"}, %s: tensor<2xi64> {relax.name = "s"}) -> tensor<?x?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %t = relax.tensor_to_shape %s {symbols = ["a", "b"]} : (tensor<2xi64>) -> !relax.shape<[a, b]>
+  %r = relax.if %c : tensor<i1> -> tensor<?x?xf32> {
+    %y = relax.reshape %x : !v to tensor<?x?xf32, #relax.shape<[a, b]>>
+    %e = relax.exp %y : (tensor<?x?xf32, #relax.shape<[a, b]>>) -> tensor<?x?xf32, #relax.shape<[a, b]>>
+    relax.yield %e : tensor<?x?xf32, #relax.shape<[a, b]>>
+  } else {
+    %y = relax.reshape %x : !v to tensor<?x1xf32, #relax.shape<[n, 1]>>
+    relax.yield %y : tensor<?x1xf32, #relax.shape<[n, 1]>>
+  }
+  return %r : tensor<?x?xf32>
+}
 // Both arms reshape the same way.
 func.func @arms(%c: tensor<i1> {relax.name = "c"}, %x: tensor<32xf32> {relax.name = "x"}) -> tensor<4x8xf32> {
   %r = relax.if %c : tensor<i1> -> tensor<4x8xf32> {
@@ -55,6 +69,32 @@ func.func @arms(%c: tensor<i1> {relax.name = "c"}, %x: tensor<32xf32> {relax.nam
     relax.yield %b : tensor<4x8xf32>
   }
   return %r : tensor<4x8xf32>
+}
+"""
+
+PROGRAMS["donation"] = """
+!p = tensor<2x1x2x4xf32>
+func.func private @put(%p: !p {relax.donated}, %v: tensor<1x1x4xf32>, %s: tensor<2xi32>, %t: tensor<1x2xi32>, %c: tensor<1xi32>) -> !p {
+  %r = relax.update_slots %p, %v, %s, %t, %c {layout = "values"} : (!p, tensor<1x1x4xf32>, tensor<2xi32>, tensor<1x2xi32>, tensor<1xi32>) -> !p
+  return %r : !p
+}
+// Two updates through a call, of a donated argument: in place.
+func.func @through(%p: !p {relax.donated, relax.name = "pages"}, %v: tensor<1x1x4xf32> {relax.name = "v"}, %s: tensor<2xi32>, %t: tensor<1x2xi32>, %c: tensor<1xi32>, %d: tensor<1xi32>) -> !p {
+  %a = relax.call @put(%p, %v, %s, %t, %c) : (!p, tensor<1x1x4xf32>, tensor<2xi32>, tensor<1x2xi32>, tensor<1xi32>) -> !p
+  %b = relax.call @put(%a, %v, %s, %t, %d) : (!p, tensor<1x1x4xf32>, tensor<2xi32>, tensor<1x2xi32>, tensor<1xi32>) -> !p
+  return %b : !p
+}
+// What is computed here may be overwritten; what something else still reads is copied first.
+func.func @computed(%p: !p {relax.name = "pages"}, %v: tensor<1x1x4xf32> {relax.name = "v"}, %s: tensor<2xi32>, %t: tensor<1x2xi32>, %c: tensor<1xi32>, %b: tensor<i1> {relax.name = "b"}) -> (!p, !p) {
+  %q = relax.add %p, %p : (!p, !p) -> !p
+  %r = relax.if %b : tensor<i1> -> !p {
+    %a = relax.call @put(%q, %v, %s, %t, %c) : (!p, tensor<1x1x4xf32>, tensor<2xi32>, tensor<1x2xi32>, tensor<1xi32>) -> !p
+    relax.yield %a : !p
+  } else {
+    relax.yield %p : !p
+  }
+  %o = relax.negate %p : (!p) -> !p
+  return %r, %o : !p, !p
 }
 """
 
@@ -327,6 +367,26 @@ class ProgramTest(cli.CliTest):
         x = self.vector(32)
         self.equal(self.call("branches", "arms", c="true", x=x), (np.exp(x) + x).reshape(4, 8))
         self.equal(self.call("branches", "arms", c="false", x=x), x.reshape(4, 8))
+
+        x = self.vector(6)
+        self.equal(self.call("branches", "branch", c="true", x=x, s="[2,3]"), np.exp(x).reshape(2, 3))
+        self.equal(self.call("branches", "branch", c="false", x=x, s="[9,9]"), x.reshape(6, 1))
+        self.refuses("branches", "branch", ("n = 6", "81"), c="true", x=x, s="[9,9]")
+
+    def test_donation(self):
+        def row(*a):
+            return np.array(a, np.int32)
+        module = relaxlib.Module(self.file("donation").read_bytes())
+        v, table = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 4), np.array([[1, 0]], np.int32)
+        expected = np.zeros((2, 1, 2, 4), np.float32)
+        expected[1, 0, 0] = expected[0, 0, 0] = v[0, 0]
+        self.equal(module["through"].invoke(0 * expected, v, row(0, 1), table, row(0), row(2)), expected)
+        for b in (True, False):
+            p = np.ones((2, 1, 2, 4), np.float32)
+            expected = 2 * p if b else p.copy()
+            if b:
+                expected[1, 0, 0] = v[0, 0]
+            self.equal(module["computed"].invoke(p, v, row(0, 1), table, row(0), np.bool_(b)), expected, -p)
 
     def test_loops(self):
         self.equal(self.call("loops", "double", x="3", limit="100"), np.float32(192), 6)
