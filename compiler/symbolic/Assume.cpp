@@ -11,14 +11,40 @@
 
 namespace relax::symbolic::detail {
 
-Prover::Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget)
+Prover::Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget,
+               bool haveValues)
     : facts(facts), budget(budget) {
-  if (!facts.hasRelations())
+  if (facts.hasRelations()) {
+    std::set<std::string> names;
+    for (Expr expr : about)
+      expr.collectSymbols(names);
+    takeRelations(names);
+  }
+  if (haveValues)
+    for (Expr expr : about)
+      assumeDefined(expr);
+  for (int round = 0; round < 3; ++round)
+    for (const Condition &condition : assumed)
+      narrowRanges(condition);
+}
+
+/// What has a value has positive divisors.
+void Prover::assumeDefined(Expr root) {
+  if (!get(root).partial || get(root).size > maxProverSize)
     return;
-  std::set<std::string> names;
-  for (Expr expr : about)
-    expr.collectSymbols(names);
-  takeRelations(names);
+  std::unordered_set<Expr> seen{root};
+  std::vector<Expr> pending{root};
+  while (!pending.empty()) {
+    Expr expr = pending.back();
+    pending.pop_back();
+    Kind kind = expr.kind();
+    if (kind == Kind::FloorDiv || kind == Kind::CeilDiv || kind == Kind::Mod)
+      if (Bounds range = get(expr.rhs()).range; !range.lo || *range.lo < 1)
+        assume(Constraint::lessEqual(expr.getContext().constant(1), expr.rhs()));
+    for (Expr operand : expr.operands())
+      if (get(operand).partial && seen.insert(operand).second)
+        pending.push_back(operand);
+  }
 }
 
 Expr Prover::freshSymbol() { return scratch.symbol("#" + std::to_string(freshSymbols++)); }
@@ -74,11 +100,11 @@ void Prover::takeRelations(const std::set<std::string> &names) {
     if (range->divisor > 1)
       rest.push_back(Constraint::divides(context.constant(range->divisor), value));
   }
-  for (const Constraint &fact : rest)
+  for (const Constraint &fact : rest) {
     assume(fact);
-  for (int round = 0; round < 3; ++round)
-    for (const Condition &condition : assumed)
-      narrowRanges(condition);
+    assumeDefined(fact.a); // As it holds, it has a value.
+    assumeDefined(fact.b);
+  }
 }
 
 /// Bounds of single symbols that follow from a condition by the intervals of all else in it, so

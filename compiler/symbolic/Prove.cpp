@@ -17,7 +17,7 @@ using Case = std::vector<Condition>;
 class Question {
 public:
   Question(const Constraint &question, const Facts &facts, Budget &budget)
-      : kind(question.kind), prover(facts, {question.a, question.b}, budget),
+      : kind(question.kind), prover(facts, {question.a, question.b}, budget, /*haveValues=*/true),
         plainA(prover.takePlainly(question.a)), plainB(prover.takePlainly(question.b)),
         a(prover.take(question.a)), b(prover.take(question.b)) {}
 
@@ -229,7 +229,7 @@ Bounds bounds(Expr expr, const Facts &facts) {
   if (get(expr).size > maxProverSize)
     return get(expr).range;
   Budget budget{questionBudget};
-  Prover prover(facts, {expr}, budget);
+  Prover prover(facts, {expr}, budget, /*haveValues=*/true);
   // The expanded form relates more, the plain one knows that a mod is below its divisor.
   Bounds result = prover.interval(prover.takePlainly(expr));
   Expr expanded = prover.take(expr), negated = expanded * -1;

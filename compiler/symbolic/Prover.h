@@ -44,8 +44,9 @@ struct Condition {
 
 class Prover {
 public:
-  /// Of the relations in `facts`, those matter that are connected with `about`.
-  Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget);
+  /// Of the relations in `facts`, those matter that are connected with `about`. `haveValues`: only
+  /// choices count for which the expressions in `about` have values.
+  Prover(const Facts &facts, std::initializer_list<Expr> about, Budget &budget, bool haveValues);
 
   Expr take(Expr expr);
   /// Only the symbols replaced.
@@ -83,6 +84,7 @@ private:
   void takeRelations(const std::set<std::string> &names);
   bool makeRewrite(const Constraint &fact);
   void assume(const Constraint &fact);
+  void assumeDefined(Expr root);
   void narrowRanges(const Condition &condition);
   Expr takeSymbol(Expr symbol);
   Expr expand(Expr expr);

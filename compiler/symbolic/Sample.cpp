@@ -184,6 +184,9 @@ std::optional<bool> Sample::check(const Prepared &constraint) const {
 }
 
 std::optional<bool> Sample::holds(std::vector<int64_t> &values) {
+  for (size_t symbol = 0; symbol < values.size(); ++symbol)
+    if (!inRange(symbol, values[symbol]))
+      return std::nullopt;
   runSteps(0, values);
   for (const Derived &symbol : derived) {
     std::optional<Wide> value = results[symbol.step];

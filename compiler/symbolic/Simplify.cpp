@@ -18,7 +18,7 @@ namespace {
 class Simplifier {
 public:
   Simplifier(Expr expr, const Facts &facts)
-      : context(expr.getContext()), prover(facts, {expr}, budget) {
+      : context(expr.getContext()), prover(facts, {expr}, budget, /*haveValues=*/false) {
     if (facts.hasRelations())
       findNames(expr, facts);
   }

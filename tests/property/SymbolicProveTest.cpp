@@ -21,6 +21,7 @@ namespace {
 /// Facts about a and b, and values that satisfy them.
 struct World {
   Facts facts;
+  std::vector<TreeRelation> relations;
   std::vector<Values> choices;
 };
 
@@ -39,14 +40,24 @@ std::vector<int64_t> allowedValues(const SymbolRange &range, Random &random) {
   return values;
 }
 
-World randomWorld(Random &random) {
+World randomWorld(Random &random, Context &context) {
   World world;
   SymbolRange a = randomRange(random), b = randomRange(random);
   world.facts.set("a", a);
   world.facts.set("b", b);
+  for (int64_t i = random.range(-2, 2); i > 0; --i) {
+    world.relations.push_back(randomRelation(random, {.depth = 2, .symbols = {"a", "b"}}));
+    world.facts.add(world.relations.back().build(context));
+  }
   for (int64_t x : allowedValues(a, random))
-    for (int64_t y : allowedValues(b, random))
-      world.choices.push_back({{"a", x}, {"b", y}});
+    for (int64_t y : allowedValues(b, random)) {
+      Values values{{"a", x}, {"b", y}};
+      bool allowed =
+          std::all_of(world.relations.begin(), world.relations.end(),
+                      [&](const TreeRelation &relation) { return relation.holds(values) == true; });
+      if (allowed)
+        world.choices.push_back(values);
+    }
   return world;
 }
 
@@ -56,6 +67,9 @@ std::string describe(const World &world, const Values &values) {
     text += name + " in [" + (range.lo == INT64_MIN ? "?" : std::to_string(range.lo)) + ", " +
             (range.hi ? std::to_string(*range.hi) : "?") + "] % " + std::to_string(range.divisor) +
             ", here " + std::to_string(values.at(name)) + "; ";
+  Context context;
+  for (const TreeRelation &relation : world.relations)
+    text += relation.build(context).str() + "; ";
   return text;
 }
 
@@ -76,7 +90,7 @@ Counts checkAnswers(uint64_t seed, int questions, const Question &ask, const Tru
   Context context;
   Counts counts;
   for (int i = 0; i < questions; ++i) {
-    World world = randomWorld(random);
+    World world = randomWorld(random, context);
     auto [left, right] = relatedTrees(random, style);
     Expr a = left.build(context), b = right.build(context);
     Proof proof = ask(world, a, b);
@@ -131,7 +145,7 @@ TEST(SymbolicProveProperty, Bounds) {
   Context context;
   int ends = 0;
   for (int i = 0; i < 5000; ++i) {
-    World world = randomWorld(random);
+    World world = randomWorld(random, context);
     Tree tree = relatedTrees(random, style).first;
     Expr expr = tree.build(context);
     Bounds range = bounds(expr, world.facts);
@@ -153,7 +167,7 @@ TEST(SymbolicProveProperty, Simplify) {
   Context context;
   int changed = 0;
   for (int i = 0; i < 5000; ++i) {
-    World world = randomWorld(random);
+    World world = randomWorld(random, context);
     Expr expr = relatedTrees(random, style).second.build(context);
     Expr simple = simplify(expr, world.facts);
     changed += simple != expr;
