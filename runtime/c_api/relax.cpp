@@ -168,6 +168,11 @@ relax_status relax_module_memory(const relax_module *module, uint64_t *current, 
   });
 }
 
+void relax_module_trim_memory(relax_module *module) {
+  if (module)
+    module->module.trimMemory();
+}
+
 size_t relax_module_function_count(const relax_module *module) {
   return module ? module->functions.size() : 0;
 }

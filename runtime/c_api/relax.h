@@ -95,6 +95,10 @@ RELAX_EXPORT void relax_module_free(relax_module *module);
 RELAX_EXPORT relax_status relax_module_memory(const relax_module *module, uint64_t *current,
                                               uint64_t *peak);
 
+/* Gives back the memory that is kept for the next tensors. Calls give back what they don't need
+ * lately by themselves; this is for a module that is not called for a while. NULL is fine. */
+RELAX_EXPORT void relax_module_trim_memory(relax_module *module);
+
 RELAX_EXPORT size_t relax_module_function_count(const relax_module *module);
 /* NULL if there is no such index. Lives as long as the module. */
 RELAX_EXPORT const char *relax_module_function_name(const relax_module *module, size_t index);

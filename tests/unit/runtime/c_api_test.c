@@ -372,6 +372,13 @@ static void testLoading(const char *path) {
   testMakingValues();
   testInvoke(module);
   testHostFunctions(module);
+  testInvoke(module);
+  EXPECT(relax_module_memory(module, &current, &peak) == RELAX_OK);
+  EXPECT(current > 4096 && peak >= current);
+  relax_module_trim_memory(module);
+  EXPECT(relax_module_memory(module, &current, &peak) == RELAX_OK);
+  EXPECT(current == 4096);
+  relax_module_trim_memory(NULL);
   down = functionOf(module, "down");
   relax_module_free(module);
   EXPECT(relax_value_shape(dims, 1, &shape) == RELAX_OK);
