@@ -454,11 +454,13 @@ class ProgramTest(cli.CliTest):
                 "tiles": ["-s n=0", "-s n=16", "-s n=17"],
                 "selected": ["-i 0=[1,2,3,4] -i 1=[5,6,7] -i 2=[true,false,true,true] -i 3=[true,true,true]"],
                 "half": ["-i 0=arange:[6]", "-i 0=zeros:[0]"],
-                "growing": ["-i 0=[1] -i 1=0 -i 2=5 -i 3=1", "-i 0=[1] -i 1=0 -i 2=0 -i 3=1"],
+                "growing": ["-i 0=[1] -i 1=0 -i 2=1 -i 3=5", "-i 0=[1] -i 1=0 -i 2=1 -i 3=0"],
                 "branches": ["-i 0=true -s n=6", "-i 0=false -s n=6"],
                 "function_values": ["-s n=3 -s m=2 -i 3=[1,2]"], "running_sum": ["-s n=1", "-s n=5"],
                 "door": ["-s k=3 -i 1=random:[16]"], "outer": ["-s n=3 -s m=4", "-s n=0 -s m=4"],
                 "product": ["-s n=16 -s m=16"]}
+        compiled = self.folder / "ten.rlx"
+        self.works("compile", program, "-o", compiled)
         for function, lines in runs.items():
             for line in lines:
                 self.works("run", program, "--compare-reference", "--function", function, *line.split())
@@ -468,7 +470,7 @@ class ProgramTest(cli.CliTest):
                 ("half", "-i 0=arange:[5]", ("found 5", "2 * h")),
                 ("door", "-s k=3 -i 1=random:[5]", ("found 256", "m * n = 80", "m = 5", "n = 16")),
                 ("product", "-i 0=ones:[16] -i 1=ones:[16] -i 2=ones:[255]", ("found 255", "m * n = 256"))]:
-            self.fails(cli.USAGE, "run", program, "--function", function, *line.split(), says=says)
+            self.fails(cli.USAGE, "run", compiled, "--function", function, *line.split(), says=says)
 
     def test_host_functions(self):
         artifact = self.file("hosts").read_bytes()
