@@ -167,6 +167,8 @@ LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
   // Those that are emitted may name more.
   for (size_t i = 0; i < functions.size(); ++i) {
     func::FuncOp function = functions[i];
+    if (function.isDeclaration())
+      return function.emitError("@") << function.getName() << " is called, but has no body";
     artifact::Function result;
     SharedTables tables = {constants, kernels, functions, libraries, packed};
     if (failed(function->hasAttr("relax.general")
