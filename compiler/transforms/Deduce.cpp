@@ -22,6 +22,7 @@
 // Test: tests/ir/transforms/deduce.mlir
 
 #include "compiler/dialect/Lattice.h"
+#include "compiler/dialect/ops/ElementwiseOps.h"
 #include "compiler/transforms/FunctionSymbols.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/SymbolScope.h"
@@ -70,6 +71,8 @@ private:
       return deduceWhile(loop);
     if (isa<func::ReturnOp>(op))
       return arrive(op, function.getResultTypes());
+    if (auto cast = dyn_cast<ir::CastOp>(op))
+      return deduceCast(cast);
     // Their results are stated, not deduced, and their operands may be of any precision.
     if (isa<ir::MatchCastOp, ir::EraseOp, ir::ReshapeOp, ir::CallPackedOp, ir::CallLibraryOp,
             ir::YieldOp, ir::ConditionOp, ir::CheckValuesOp, ir::GuardOp>(op))
@@ -97,6 +100,13 @@ private:
                                    op->getRegions(), types)))
       return failure();
     return setTypes(op, types);
+  }
+
+  /// The shape of the operand, the element type as it is written.
+  LogicalResult deduceCast(ir::CastOp cast) {
+    Type element = mlir::cast<TensorType>(cast.getResult().getType()).getElementType();
+    setType(cast.getResult(), mlir::cast<TensorType>(cast.getX().getType()).clone(element));
+    return success();
   }
 
   LogicalResult deduceCall(Operation *op) {

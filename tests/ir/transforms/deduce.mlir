@@ -48,6 +48,14 @@ func.func @calls(%x: tensor<?xf32>, %c: tensor<i1>) attributes {relax.symbols = 
   return
 }
 
+// CHECK-LABEL: @cast
+// CHECK: relax.cast %{{.*}} : tensor<?xf32, #relax.shape<[n]>> to tensor<?xf16, #relax.shape<[n]>>
+func.func @cast(%x: tensor<?xf32, #relax.shape<[n]>>) attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.exp %x : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32>
+  %1 = relax.cast %0 : tensor<?xf32> to tensor<?xf16>
+  return
+}
+
 // What isn't proved on the way into a signature's result is checked.
 // CHECK-LABEL: @promise
 // CHECK: relax.match_cast %{{.*}} : tensor<?xf32> to tensor<?xf32, #relax.shape<[n]>>
