@@ -189,6 +189,7 @@ Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // Its place says it, in the words of the file.
   context.loadAllAvailableDialects();
   DiagnosticCollector diagnostics(&context, observer);
 

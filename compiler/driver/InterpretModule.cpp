@@ -169,6 +169,7 @@ Status interpretModule(const std::string &path, const std::string &function,
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // Its place says it, in the words of the file.
   context.loadAllAvailableDialects();
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
