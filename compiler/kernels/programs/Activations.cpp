@@ -28,8 +28,9 @@ Value clamp01(const Scalars &s, Value x) { return s.min(s.max(x, s.like(x, 0)), 
 Value gelu(const Scalars &s, ValueRange v, Operation *op) {
   Value x = v[0];
   if (cast<ir::GeluOp>(op).getExact()) {
-    Value erf = s.call<math::ErfOp>(s.mul(x, s.like(x, std::sqrt(0.5))));
-    return s.mul(s.mul(s.like(x, 0.5), x), s.add(s.like(x, 1), erf));
+    // 1 + erf(y) as erfc(-y), which loses no digits for negative y.
+    Value complement = s.call<math::ErfcOp>(s.mul(x, s.like(x, -std::sqrt(0.5))));
+    return s.mul(s.mul(s.like(x, 0.5), x), complement);
   }
   // (1 + tanh(y)) / 2 is 1 / (1 + e^-2y), which loses no digits for negative y.
   Value cube = s.mul(s.mul(x, x), x);
