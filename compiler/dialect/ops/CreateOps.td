@@ -37,10 +37,10 @@ def Relax_FullLikeOp : Relax_CreateOp<"full_like", "One number everywhere, in th
 def Relax_ArangeOp : Relax_CheckedOp<"arange"> {
   let summary = "start, start + step, … up to but not including limit";
   let description = [{
-    Of ceildiv(limit - start, step) elements. start, limit and step are expressions, 0 and 1 by default
-    for start and step; step is a constant other than 0, or else at least 1, which is checked. For
-    floating-point numbers they may also be f64 numbers, all three of them constant: element i is then
-    start + i * step in float64, rounded.
+    Of ceildiv(limit - start, step) elements. start, limit and step are expressions, 0 and 1 by
+    default for start and step; step is a constant other than 0, or else at least 1, which is
+    checked. For floating-point numbers they may also be f64 numbers, all three of them constant:
+    element i is then start + i * step in float64, rounded.
     `relax.arange {limit = #relax.expr<n>, dtype = i64} : () -> tensor<?xi64, #relax.shape<[n]>>`
   }];
   let arguments = (ins OptionalAttr<Relax_ExprOrFloatAttr>:$start, Relax_ExprOrFloatAttr:$limit,
@@ -59,7 +59,7 @@ def Relax_LinspaceOp : Relax_CreateOp<"linspace", "Evenly spaced numbers from st
 }
 
 def Relax_EyeOp : Relax_CreateOp<"eye", "1 where column = row + offset, 0 elsewhere"> {
-  let description = "[rows, columns]; offset 0 is the main diagonal, above it offsets are positive.";
+  let description = "[rows, columns]; offset 0 is the main diagonal, above it they are positive.";
   let arguments = (ins Relax_ExprAttr:$rows, Relax_ExprAttr:$columns,
                        OptionalAttr<Relax_ExprAttr>:$offset, TypeAttr:$dtype);
 }
@@ -73,10 +73,11 @@ def Relax_CausalMaskOp : Relax_CreateOp<"causal_mask", "True where column <= row
                        OptionalAttr<Relax_ExprAttr>:$offset);
 }
 
-def Relax_OneHotOp : Relax_CreateOp<"one_hot", "on where the index names the place, off elsewhere"> {
+def Relax_OneHotOp : Relax_CreateOp<"one_hot", "on where the index names the place, else off"> {
   let description = [{
     The result has one more axis than indices, of `depth` places, at `axis` of its own shape (by
-    default the last). An index i in [-depth, -1] means depth + i; others out of range name no place.
+    default the last). An index i in [-depth, -1] means depth + i; others out of range name no
+    place.
     `relax.one_hot %i {depth = #relax.expr<4>, on = 1.0 : f32, off = 0.0 : f32}`
   }];
   let arguments = (ins Relax_Tensor:$indices, Relax_ExprAttr:$depth,

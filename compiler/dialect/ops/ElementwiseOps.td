@@ -85,8 +85,8 @@ def Relax_MultiplyOp : Relax_BinaryOp<"multiply", Relax_NumberTensor, "lhs * rhs
                                       [Commutative]>;
 def Relax_DivideOp : Relax_BinaryOp<"divide", Relax_NumberTensor, "lhs / rhs"> {
   let description = [{
-    Integers truncate towards zero; by 0 the quotient is 0, and the lowest number divided by -1 wraps
-    to itself.
+    Integers truncate towards zero; by 0 the quotient is 0, and the lowest number divided by -1
+    wraps to itself.
   }];
 }
 def Relax_FloorDivideOp : Relax_BinaryOp<"floor_divide", Relax_NumberTensor,
@@ -158,8 +158,8 @@ def Relax_HardSwishOp : Relax_UnaryOp<"hard_swish", Relax_FloatsTensor,
                                       "x * max(0, min(1, x / 6 + 0.5))">;
 def Relax_GeluOp : Relax_UnaryOp<"gelu", Relax_FloatsTensor, "x * the normal distribution at x"> {
   let description = [{
-    Approximated by 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, 2016); with
-    `exact`: 0.5 x (1 + erf(x / sqrt(2))).
+    Approximated by 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, 2016);
+    with `exact`: 0.5 x (1 + erf(x / sqrt(2))).
   }];
   let arguments = (ins Relax_FloatsTensor:$x, UnitAttr:$exact);
 }
