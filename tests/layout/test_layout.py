@@ -44,7 +44,7 @@ SEES.update({
 
 # Folders whose files may include LLVM's, MLIR's and lld's headers.
 USES_LLVM = ["compiler/dialect", "compiler/transforms", "compiler/kernels", "compiler/libraries", "compiler/interpreter", "compiler/targets",
-             "compiler/importers", "compiler/driver", "models", "tools/relax-opt", "tests", "cmake"]
+             "compiler/importers", "compiler/driver", "models", "tools/relax-opt", "tests", "bench", "cmake"]
 # Exceptions to those: the sanitizers and fuzzers build these without MLIR.
 USES_NO_LLVM = ["compiler/importers/gguf"]
 LLVM_HEADER = re.compile(r"(mlir|mlir-c|llvm|llvm-c|lld)/")
