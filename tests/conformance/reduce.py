@@ -194,7 +194,7 @@ CASES = [
     *args("argmax"), *args("argmin"),
     *running("cumsum", data=[normal(2)]), *running("cumprod", dtypes=FLOATS, data=[uniform(0.5, 1.5)]),
     *running("cumprod", dtypes=INTEGERS, data=[integers(-3, 4)]),
-    *running("cummax", dtypes=tuple(t for t in NUMBERS if t != "ui8"), data=[integers(-50, 50)]),
+    *running("cummax", data=[integers(-50, 50)]),
 ]
 
 if __name__ == "__main__":
