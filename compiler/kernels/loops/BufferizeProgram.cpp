@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -98,6 +99,20 @@ void eraseSymbolValues(KernelContext &context) {
     symbol.getResult().replaceAllUsesWith(context.exprValue(symbol.getExpr().getExpr()));
     symbol.erase();
   }
+}
+
+/// Arithmetic on whole tensors, as linalg ops, which have a place for their results.
+void expandTensorArithmetic(func::FuncOp kernel) {
+  WalkResult found = kernel.walk([](Operation *op) {
+    bool isTensor = op->getNumResults() == 1 && isa<TensorType>(op->getResult(0).getType());
+    return isTensor && OpTrait::hasElementwiseMappableTraits(op) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return;
+  RewritePatternSet patterns(kernel.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  (void)applyPatternsGreedily(kernel, std::move(patterns));
 }
 
 /// Writes the copies that bufferisation found necessary as copies to a tensor.empty, which may turn
@@ -219,6 +234,7 @@ LogicalResult bufferizeProgram(KernelContext &context) {
   func::FuncOp kernel = context.kernel;
   cloneProgram(context);
   eraseSymbolValues(context);
+  expandTensorArithmetic(kernel);
   separateEmpties(kernel);
   if (failed(bufferize(kernel)))
     return failure();

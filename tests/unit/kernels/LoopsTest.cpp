@@ -258,5 +258,35 @@ TEST(Loops, KeepSmallBuffersOnTheStack) {
     EXPECT_EQ(y[i], x[15 - i] + x[i]);
 }
 
+/// Arithmetic on whole tensors, a table, a branch that gives one of two tensors, and one value that
+/// is two results.
+TEST(Loops, TakeTensorArithmeticAndTables) {
+  Kernel kernel(program("%x: tensor<4xf32>, %c: tensor<i1>", "(tensor<4xf32>, tensor<4xf32>)", R"(
+    %c0 = arith.constant 0 : index
+    %table = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %t = tensor.extract %c[] : tensor<i1>
+    %chosen = scf.if %t -> tensor<4xf32> {
+      scf.yield %x : tensor<4xf32>
+    } else {
+      scf.yield %table : tensor<4xf32>
+    }
+    %v = tensor.extract %table[%c0] : tensor<4xf32>
+    %i = tensor.insert %v into %chosen[%c0] : tensor<4xf32>
+    %z = arith.addf %i, %table : tensor<4xf32>
+    return %z, %z : tensor<4xf32>, tensor<4xf32>
+)",
+                        ""));
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  EXPECT_EQ(kernel.strategy(), "loops");
+  for (uint8_t condition : {0, 1}) {
+    std::vector<float> x = {10, 20, 30, 40}, table = {1, 2, 3, 4}, y(4), z(4), expected(4);
+    for (int i = 0; i < 4; ++i)
+      expected[i] = (i == 0 ? 1 : condition ? x[i] : table[i]) + table[i];
+    kernel.run({x.data(), &condition}, {y.data(), z.data()}, {});
+    EXPECT_EQ(y, expected);
+    EXPECT_EQ(z, expected);
+  }
+}
+
 } // namespace
 } // namespace relax::test
