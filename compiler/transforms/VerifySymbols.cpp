@@ -66,6 +66,8 @@ public:
   }
 
 private:
+  static constexpr StringRef arenaSize = "relax.arena_size";
+
   LogicalResult verifySignature() {
     Names used;
     for (Type type : function.getArgumentTypes())
@@ -75,7 +77,8 @@ private:
       for (NamedAttribute attribute : function_interface_impl::getArgAttrs(function, i))
         ir::collectSymbols(attribute.getValue(), used);
     for (NamedAttribute attribute : function->getDiscardableAttrs())
-      ir::collectSymbols(attribute.getValue(), used);
+      if (attribute.getName() != arenaSize)
+        ir::collectSymbols(attribute.getValue(), used);
     for (const std::string &name : used)
       if (!declared || !declared.find(name))
         return undeclared(function, name, "the signature");
@@ -89,9 +92,12 @@ private:
     return success();
   }
 
-  /// Result types may name what the body introduces outside of branches and loops.
+  /// Result types and the size of the arena may name what the body introduces outside of branches
+  /// and loops.
   LogicalResult verifyResults() {
     Names used;
+    if (Attribute size = function->getAttr(arenaSize))
+      ir::collectSymbols(size, used);
     for (Type type : function.getResultTypes())
       if (!isa<FunctionType>(type))
         ir::collectSymbols(type, used);
