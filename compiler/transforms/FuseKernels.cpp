@@ -12,9 +12,10 @@
 //   - an elementwise or broadcast consumer onto a contraction or reduction, if it reads the result
 //   at
 //     the place that it computes (bias, residual, gate: the epilogue)
-// and only if the value between them has no other use, so that nothing is computed twice, and no
-// call between them takes over the storage of what the producer reads. Opaque programs, and those
-// with several results, stay alone.
+// but nothing into the input of a convolution, whose elements are read many times; and only if the
+// value between them has no other use, so that nothing is computed twice, and no call between them
+// takes over the storage of what the producer reads. Opaque programs, and those with several
+// results, stay alone.
 //
 // The merged program's symbols are those of the function that holds the calls, in order of
 // appearance: two programs that knew `2 * n` by one name each now share `n`, which becomes an
@@ -58,11 +59,24 @@ bool hasStructuredOp(func::FuncOp program) {
                       [](Operation &op) { return ir::isStructuredKernelOp(&op); });
 }
 
+/// Does a reduction read one of the arguments through windows (a convolution)? It reads every
+/// element many times, and a merged producer would compute it as often.
+bool readsWindows(func::FuncOp program, ArrayRef<unsigned> arguments) {
+  return llvm::any_of(arguments, [&](unsigned i) {
+    return llvm::any_of(program.getArgument(i).getUses(), [](OpOperand &use) {
+      auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      return op && op.getNumReductionLoops() > 0 &&
+             !op.getMatchingIndexingMap(&use).isProjectedPermutation(/*allowZeroInResults=*/true);
+    });
+  });
+}
+
 bool mayMerge(func::FuncOp producer, func::FuncOp consumer, ArrayRef<unsigned> operands) {
   KernelKind from = kindOf(producer), to = kindOf(consumer);
   if (isPointwise(from))
-    return isPointwise(to) || to == KernelKind::Reduction ||
-           (to == KernelKind::OutputFusible && !hasStructuredOp(consumer));
+    return isPointwise(to) || ((to == KernelKind::Reduction ||
+                                (to == KernelKind::OutputFusible && !hasStructuredOp(consumer))) &&
+                               !readsWindows(consumer, operands));
   if (from == KernelKind::Opaque || to > KernelKind::Broadcast)
     return false;
   return llvm::all_of(operands, [&](unsigned i) { return readsElementwise(consumer, i); });

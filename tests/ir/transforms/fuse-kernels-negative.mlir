@@ -21,6 +21,17 @@ func.func @reduction_into_matmul(%x: tensor<8x64xf32>, %w: tensor<96x64xf32>) ->
   return %1 : tensor<8x96xf32>
 }
 
+// A convolution reads each element of its input many times; its bias is computed on its sums.
+// CHECK-LABEL: func.func @into_convolution
+// CHECK-NEXT: relax.call_kernel @relu_pad
+// CHECK-NEXT: relax.call_kernel @convolution_add
+func.func @into_convolution(%x: tensor<1x3x9xf32>, %w: tensor<4x3x3xf32>, %b: tensor<4x1xf32>) -> tensor<1x4x9xf32> {
+  %0 = relax.relu %x : (tensor<1x3x9xf32>) -> tensor<1x3x9xf32>
+  %1 = relax.convolution %0, %w {pads = array<i64: 1, 1>} : (tensor<1x3x9xf32>, tensor<4x3x3xf32>) -> tensor<1x4x9xf32>
+  %2 = relax.add %1, %b : (tensor<1x4x9xf32>, tensor<4x1xf32>) -> tensor<1x4x9xf32>
+  return %2 : tensor<1x4x9xf32>
+}
+
 // Two reductions have two orders.
 // CHECK-LABEL: func.func @two_reductions
 // CHECK-NEXT: relax.call_kernel @softmax
