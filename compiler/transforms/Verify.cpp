@@ -35,7 +35,7 @@
 //         callee's declared ranges by what a call gives. (In branches and loops: when it runs.)
 //   [R19] Each symbol of a signature is a dimension of its own in some parameter.
 //   [R20] In a tensor program the annotations agree: the extents that one loop of a linalg op
-//         runs over, the sizes of tensor.empty, and both sides of tensor.cast.
+//         runs over and its indices, the sizes of tensor.empty, both sides of tensor.cast.
 //   [R21] A graph function is one block; its control flow is relax.if and relax.while.
 //
 // Test: tests/ir/dialect/verify.mlir, control-flow-invalid.mlir, calls-invalid.mlir,

@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Relax.h"
+#include "compiler/symbolic/Prove.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -47,36 +48,125 @@ bool disagree(symbolic::Expr a, symbolic::Expr b) {
   return a && b && a != b && !ir::provablyEqual(a, b);
 }
 
-/// Every loop has one extent, in whatever operand's dimensions it runs.
-LogicalResult verifyExtents(linalg::LinalgOp op) {
-  SmallVector<symbolic::Expr> extents(op.getNumLoops());
-  SmallVector<Value> from(op.getNumLoops());
-  for (OpOperand &operand : op->getOpOperands()) {
-    ArrayRef<symbolic::Expr> dims = dimsOf(operand.get());
+/// Every loop of a linalg op has one extent, in whatever operand's dimensions it runs; and where an
+/// operand is indexed by more than a loop alone (a stride, an offset), the index stays inside.
+class ExtentVerifier {
+public:
+  explicit ExtentVerifier(linalg::LinalgOp op)
+      : op(op), extents(op.getNumLoops()), from(op.getNumLoops()) {}
+
+  LogicalResult verify() {
+    for (OpOperand &operand : op->getOpOperands())
+      if (failed(takeExtents(operand)))
+        return failure();
+    for (OpOperand &operand : op->getOpOperands())
+      if (failed(verifyIndices(operand)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult takeExtents(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, index] : llvm::zip(dims, map.getResults())) {
+    for (auto [dim, index] : llvm::zip(dimsOf(operand.get()), map.getResults())) {
       auto loop = dyn_cast<AffineDimExpr>(index);
       if (!loop || !dim)
         continue;
       symbolic::Expr &extent = extents[loop.getPosition()];
-      if (disagree(extent, dim)) {
-        InFlightDiagnostic error = op.emitOpError("[R20] loop ")
-                                   << loop.getPosition() << " runs over " << extent.str() << " in "
-                                   << from[loop.getPosition()].getType() << " and over "
-                                   << dim.str() << " in " << operand.get().getType();
-        std::string example = ir::counterexample(ir::ConstraintKind::Equal, extent, dim);
-        if (!example.empty())
-          error << "; " << example;
-        return error;
-      }
+      if (disagree(extent, dim))
+        return otherExtent(loop.getPosition(), dim, operand.get().getType());
       if (!extent) {
         extent = dim;
         from[loop.getPosition()] = operand.get();
       }
     }
+    return success();
   }
-  return success();
-}
+
+  LogicalResult otherExtent(unsigned loop, symbolic::Expr dim, Type type) {
+    InFlightDiagnostic error = op.emitOpError("[R20] loop ")
+                               << loop << " runs over " << extents[loop].str() << " in "
+                               << from[loop].getType() << " and over " << dim.str() << " in "
+                               << type;
+    std::string example = ir::counterexample(ir::ConstraintKind::Equal, extents[loop], dim);
+    if (!example.empty())
+      error << "; " << example;
+    return error;
+  }
+
+  LogicalResult verifyIndices(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [position, pair] :
+         llvm::enumerate(llvm::zip(dimsOf(operand.get()), map.getResults()))) {
+      auto [dim, index] = pair;
+      if (!dim || isa<AffineDimExpr>(index))
+        continue;
+      symbolic::Facts facts;
+      symbolic::Expr value = valueOf(index, facts);
+      if (!value)
+        continue;
+      symbolic::Expr zero = dim.getContext().constant(0);
+      if (symbolic::proveLessEqual(zero, value, facts) != symbolic::Proof::Proved ||
+          symbolic::proveLess(value, dim, facts) != symbolic::Proof::Proved)
+        return outside(index, position, operand.get().getType(), dim);
+    }
+    return success();
+  }
+
+  LogicalResult outside(AffineExpr index, size_t position, Type type, symbolic::Expr dim) {
+    std::string text;
+    llvm::raw_string_ostream(text) << index;
+    return op.emitOpError("[R20] the index ")
+           << text << " of dimension " << position << " of " << type
+           << " isn't provably within [0, " << dim.str() << ")";
+  }
+
+  /// The index with a symbol for each loop, whose range `facts` tell; null where a loop's extent
+  /// isn't known.
+  symbolic::Expr valueOf(AffineExpr index, symbolic::Facts &facts) {
+    symbolic::Context &context = ir::symbolicContext(op.getContext());
+    if (auto constant = dyn_cast<AffineConstantExpr>(index)) {
+      // It is read only if all loops run.
+      for (symbolic::Expr extent : extents)
+        if (extent && !extent.isConstant())
+          facts.addLessEqual(context.constant(1), extent);
+      return context.constant(constant.getValue());
+    }
+    if (auto loop = dyn_cast<AffineDimExpr>(index)) {
+      symbolic::Expr extent = extents[loop.getPosition()];
+      std::string name = "loop$" + std::to_string(loop.getPosition());
+      symbolic::Expr symbol = context.symbol(name);
+      facts.set(name, {0, std::nullopt, 1});
+      if (extent)
+        facts.add(symbolic::Constraint::less(symbol, extent));
+      return extent ? symbol : symbolic::Expr();
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+    if (!binary)
+      return {};
+    symbolic::Expr a = valueOf(binary.getLHS(), facts), b = valueOf(binary.getRHS(), facts);
+    if (!a || !b)
+      return {};
+    switch (binary.getKind()) {
+    case AffineExprKind::Add:
+      return context.add(a, b);
+    case AffineExprKind::Mul:
+      return context.mul(a, b);
+    case AffineExprKind::FloorDiv:
+      return context.floorDiv(a, b);
+    case AffineExprKind::CeilDiv:
+      return context.ceilDiv(a, b);
+    case AffineExprKind::Mod:
+      return context.mod(a, b);
+    default:
+      return {};
+    }
+  }
+
+  linalg::LinalgOp op;
+  SmallVector<symbolic::Expr> extents;
+  SmallVector<Value> from;
+};
 
 LogicalResult verifyEmpty(tensor::EmptyOp op) {
   unsigned dynamic = 0;
@@ -103,7 +193,7 @@ LogicalResult verifyCast(tensor::CastOp op) {
 
 LogicalResult verifyAnnotations(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return verifyExtents(structured);
+    return ExtentVerifier(structured).verify();
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return verifyEmpty(empty);
   if (auto cast = dyn_cast<tensor::CastOp>(op))

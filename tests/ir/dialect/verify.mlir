@@ -261,3 +261,33 @@ func.func @f() {
 ^bb1:
   return
 }
+// -----
+// Beyond the end by one, and by a stride; inside where the extents leave room.
+func.func private @k(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32, #relax.shape<[s0]>> attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %n = relax.symbol_value <s0>
+  %e = tensor.empty(%n) : tensor<?xf32, #relax.shape<[s0]>>
+  // expected-error @+1 {{[R20] the index d0 + 1 of dimension 0 of 'tensor<?xf32, #relax.shape<[s0]>>' isn't provably within [0, s0)}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i + 1)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32, #relax.shape<[s0]>>) outs(%e : tensor<?xf32, #relax.shape<[s0]>>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32, #relax.shape<[s0]>>
+  return %y : tensor<?xf32, #relax.shape<[s0]>>
+}
+// -----
+func.func private @k(%x: tensor<?xf32, #relax.shape<[2 * s0 + 1]>>) -> tensor<?xf32, #relax.shape<[s0]>> attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %n = relax.symbol_value <s0>
+  %e = tensor.empty(%n) : tensor<?xf32, #relax.shape<[s0]>>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (2 * i + 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32, #relax.shape<[2 * s0 + 1]>>) outs(%e : tensor<?xf32, #relax.shape<[s0]>>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32, #relax.shape<[s0]>>
+  // expected-error @+1 {{[R20] the index d0 * 2 + 3 of dimension 0}}
+  %z = linalg.generic {indexing_maps = [affine_map<(i) -> (2 * i + 3)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32, #relax.shape<[2 * s0 + 1]>>) outs(%e : tensor<?xf32, #relax.shape<[s0]>>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32, #relax.shape<[s0]>>
+  return %y : tensor<?xf32, #relax.shape<[s0]>>
+}
