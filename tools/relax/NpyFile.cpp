@@ -303,7 +303,9 @@ std::vector<uint8_t> npyBytes(const Array &array) {
   const size_t start = (10 + header.size() + 1 + 63) / 64 * 64;
   header.resize(start - 11, ' ');
   header += '\n';
-  std::vector<uint8_t> bytes(magic.begin(), magic.end());
+  std::vector<uint8_t> bytes;
+  bytes.reserve(start + array.data.size());
+  bytes.insert(bytes.end(), magic.begin(), magic.end());
   bytes.insert(bytes.end(), {1, 0, static_cast<uint8_t>(header.size() & 255),
                              static_cast<uint8_t>(header.size() >> 8)});
   bytes.insert(bytes.end(), header.begin(), header.end());
