@@ -1,10 +1,11 @@
 //===- ConvolutionOps.td - convolution, pooling, interpolation -------------------------------===//
 //
-// Tensors are [batch, channels, spatial...] with one to three spatial dimensions; lists have an entry
-// for each of these. pads has two: all befores, then all afters. auto_pad: `explicit` takes pads;
-// `valid` pads nothing; `same_upper` and `same_lower` pad so that the result has ceildiv(size, stride)
-// elements, an odd one after or before. What is padded with doesn't count: 0 in sums, -inf in maxima.
-// An input that is padded has at least one element along each spatial dimension.
+// Tensors are [batch, channels, spatial...] with one to three spatial dimensions; lists have an
+// entry for each of these. pads has two: all befores, then all afters. auto_pad: `explicit` takes
+// pads; `valid` pads nothing; `same_upper` and `same_lower` pad so that the result has
+// ceildiv(size, stride) elements, an odd one after or before. What is padded with doesn't count: 0
+// in sums, -inf in maxima. An input that is padded has at least one element along each spatial
+// dimension.
 //   A dimension of a result is floordiv(size + pads - dilation * (kernel - 1) - 1, stride) + 1.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -17,8 +18,8 @@ def Relax_ConvolutionOp : Relax_CheckedOp<"convolution"> {
   let summary = "Cross-correlation over one to three spatial dimensions";
   let description = [{
     x [n, c, size...], weight [m, c / groups, kernel...] and, where there is one, bias [m] give
-    [n, m, size'...]. Output channels of one group read that group's input channels. Floats; sums are
-    in the order of weight's dimensions, f16 and bf16 in f32, rounded once.
+    [n, m, size'...]. Output channels of one group read that group's input channels. Floats; sums
+    are in the order of weight's dimensions, f16 and bf16 in f32, rounded once.
   }];
   let arguments = (ins Relax_Tensor:$x, Relax_Tensor:$weight, Optional<Relax_Tensor>:$bias,
                        OptionalAttr<DenseI64ArrayAttr>:$strides,
@@ -51,8 +52,8 @@ def Relax_MaxPoolOp : Relax_CheckedOp<"max_pool"> {
   let description = [{
     With ceil_mode the division of the size rounds up, as long as the last window begins inside the
     input or its front padding. with_indices gives a second result: the row-major number in x of the
-    first largest element, as i64. A window that lies in the padding altogether gives -inf (the least
-    integer), and index -1.
+    first largest element, as i64. A window that lies in the padding altogether gives -inf (the
+    least integer), and index -1.
   }];
   let arguments = (ins Relax_Tensor:$x, DenseI64ArrayAttr:$kernel,
                        OptionalAttr<DenseI64ArrayAttr>:$strides,
@@ -66,8 +67,8 @@ def Relax_MaxPoolOp : Relax_CheckedOp<"max_pool"> {
 def Relax_AveragePoolOp : Relax_CheckedOp<"average_pool"> {
   let summary = "The mean of each window";
   let description = [{
-    Divides by the number of elements of the window that lie in x, with count_include_pad by those in
-    x or its padding; what ceil_mode adds behind that never counts.
+    Divides by the number of elements of the window that lie in x, with count_include_pad by those
+    in x or its padding; what ceil_mode adds behind that never counts.
   }];
   let arguments = (ins Relax_Tensor:$x, DenseI64ArrayAttr:$kernel,
                        OptionalAttr<DenseI64ArrayAttr>:$strides,
@@ -92,8 +93,9 @@ def Relax_GlobalMaxPoolOp
 def Relax_InterpolateOp : Relax_CheckedOp<"interpolate"> {
   let summary = "x at other spatial sizes, between its elements";
   let description = [{
-    Either sizes, a shape of the spatial dimensions (`#relax.shape<[2 * h, w]>`), or scales, one float
-    for each: the size is then floor(size * scale), and scale must be a ratio of integers up to 4096.
+    Either sizes, a shape of the spatial dimensions (`#relax.shape<[2 * h, w]>`), or scales, one
+    float for each: the size is then floor(size * scale), and scale must be a ratio of integers up
+    to 4096.
       mode: nearest, linear (bilinear, trilinear) or cubic (coefficient -0.75, one or two spatial
     dimensions); beyond the ends the last element counts. coordinates says where in x the element i
     of the result lies, s being the scale (size' / size for sizes):

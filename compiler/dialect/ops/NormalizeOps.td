@@ -29,8 +29,8 @@ def Relax_RmsNormOp : Relax_CheckedOp<"rms_norm"> {
 def Relax_LayerNormOp : Relax_CheckedOp<"layer_norm"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) over the axes from `axis` on";
   let description = [{
-    parameters are none, a scale, or a scale and a bias, each of the shape of the normalised axes; the
-    result is multiplied by the one and the other added.
+    parameters are none, a scale, or a scale and a bias, each of the shape of the normalised axes;
+    the result is multiplied by the one and the other added.
   }];
   let arguments = (ins Relax_Tensor:$x, Variadic<Relax_Tensor>:$parameters,
                        DefaultValuedAttr<I64Attr, "-1">:$axis,
@@ -41,8 +41,8 @@ def Relax_LayerNormOp : Relax_CheckedOp<"layer_norm"> {
 def Relax_GroupNormOp : Relax_CheckedOp<"group_norm"> {
   let summary = "layer_norm over groups of channels and all that is behind them";
   let description = [{
-    x [n, c, ...]; the channels are split into num_groups groups of neighbours, each normalised alone.
-    parameters are none, a scale, or a scale and a bias, each [c].
+    x [n, c, ...]; the channels are split into num_groups groups of neighbours, each normalised
+    alone. parameters are none, a scale, or a scale and a bias, each [c].
   }];
   let arguments = (ins Relax_Tensor:$x, Variadic<Relax_Tensor>:$parameters, I64Attr:$num_groups,
                        DefaultValuedAttr<F64Attr, "1.0e-5">:$epsilon);
@@ -58,7 +58,8 @@ def Relax_InstanceNormOp : Relax_CheckedOp<"instance_norm"> {
 }
 
 def Relax_NormalizeGroupsOp : Relax_DeducedOp<"normalize_groups"> {
-  let summary = "layer_norm along the last axis, with parameters by channel: what group_norm becomes";
+  let summary =
+      "layer_norm along the last axis, with parameters by channel: what group_norm becomes";
   let description = [{
     x [n, g, l]: rows of l = c / g * size elements, where c is the length of the parameters, a scale
     or a scale and a bias: element j of row i of g is of channel i * (c / g) + j / size.
@@ -68,7 +69,8 @@ def Relax_NormalizeGroupsOp : Relax_DeducedOp<"normalize_groups"> {
 }
 
 def Relax_BatchNormOp : Relax_CheckedOp<"batch_norm"> {
-  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, all by channel, for inference";
+  let summary =
+      "(x - mean) / sqrt(variance + epsilon) * scale + bias, all by channel, for inference";
   let description = "x [n, c, ...] or [n]; scale, bias, mean and variance [c].";
   let arguments = (ins Relax_Tensor:$x, Relax_Tensor:$scale, Relax_Tensor:$bias, Relax_Tensor:$mean,
                        Relax_Tensor:$variance, DefaultValuedAttr<F64Attr, "1.0e-5">:$epsilon);

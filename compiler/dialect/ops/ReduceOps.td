@@ -6,7 +6,8 @@ include "compiler/dialect/ops/OpBase.td"
 
 /// A reduction over `axes`, all of them where the attribute is missing; `axes = array<i64>` reduces
 /// none: each element is a reduction of its own. With keep_dims reduced dimensions stay as 1. The
-/// result has x's element type; f16 and bf16 are accumulated in f32 and rounded once, integers wrap.
+/// result has x's element type; f16 and bf16 are accumulated in f32 and rounded once, integers
+/// wrap.
 class Relax_ReduceOp<string mnemonic, string text> : Relax_DeducedOp<mnemonic> {
   let summary = text;
   let arguments = (ins Relax_Tensor:$x, OptionalAttr<DenseI64ArrayAttr>:$axes, UnitAttr:$keep_dims);
@@ -30,8 +31,9 @@ def Relax_L2NormOp : Relax_ReduceOp<"l2_norm", "sqrt(sum(x^2))">;
 class Relax_VarianceOpBase<string mnemonic, string text> : Relax_DeducedOp<mnemonic> {
   let summary = text;
   let description = [{
-    The mean is taken first, then the squares of the differences to it are added. correction is 0 for
-    the variance of a population, 1 for the unbiased one of a sample; a count below it counts as it.
+    The mean is taken first, then the squares of the differences to it are added. correction is 0
+    for the variance of a population, 1 for the unbiased one of a sample; a count below it counts as
+    it.
   }];
   let arguments = (ins Relax_Tensor:$x, OptionalAttr<DenseI64ArrayAttr>:$axes, UnitAttr:$keep_dims,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$correction);
@@ -45,15 +47,16 @@ def Relax_StdOp : Relax_VarianceOpBase<"std", "The square root of the variance">
 class Relax_ArgOp<string mnemonic, string text> : Relax_DeducedOp<mnemonic> {
   let summary = text;
   let description = [{
-    Of equal elements the first counts, with select_last_index the last. A NaN is beyond every number
-    (as in NumPy), so the first NaN wins. An axis of length 0 gives 0 where it isn't refused at
-    compile time.
+    Of equal elements the first counts, with select_last_index the last. A NaN is beyond every
+    number (as in NumPy), so the first NaN wins. An axis of length 0 gives 0 where it isn't refused
+    at compile time.
   }];
   let arguments = (ins Relax_Tensor:$x, DefaultValuedAttr<I64Attr, "0">:$axis, UnitAttr:$keep_dims,
                        UnitAttr:$select_last_index);
   let results = (outs Relax_Tensor:$result);
 }
-def Relax_ArgmaxOp : Relax_ArgOp<"argmax", "The index of the largest element along an axis, as i64">;
+def Relax_ArgmaxOp
+    : Relax_ArgOp<"argmax", "The index of the largest element along an axis, as i64">;
 def Relax_ArgminOp
     : Relax_ArgOp<"argmin", "The index of the smallest element along an axis, as i64">;
 
