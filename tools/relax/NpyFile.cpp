@@ -303,13 +303,12 @@ std::vector<uint8_t> npyBytes(const Array &array) {
   const size_t start = (10 + header.size() + 1 + 63) / 64 * 64;
   header.resize(start - 11, ' ');
   header += '\n';
-  std::vector<uint8_t> bytes;
-  bytes.reserve(start + array.data.size());
-  bytes.insert(bytes.end(), magic.begin(), magic.end());
-  bytes.insert(bytes.end(), {1, 0, static_cast<uint8_t>(header.size() & 255),
-                             static_cast<uint8_t>(header.size() >> 8)});
-  bytes.insert(bytes.end(), header.begin(), header.end());
-  bytes.insert(bytes.end(), array.data.begin(), array.data.end());
+  const char version[] = {1, 0, static_cast<char>(header.size() & 255),
+                          static_cast<char>(header.size() >> 8)};
+  header = std::string(magic) + std::string(version, sizeof version) + header;
+  std::vector<uint8_t> bytes(header.size() + array.data.size());
+  std::ranges::copy(header, bytes.begin());
+  std::ranges::copy(array.data, bytes.begin() + static_cast<ptrdiff_t>(header.size()));
   return bytes;
 }
 
