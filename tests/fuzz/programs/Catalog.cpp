@@ -447,6 +447,127 @@ bool attention(Generator &g, Operands &operands, Attributes &attributes) {
   return true;
 }
 
+bool narrow(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(g.tensor());
+  if (!operands.back())
+    return false;
+  attributes.set("axis", g.attributes().getI64IntegerAttr(axis(g, operands.back())));
+  attributes.set("start",
+                 ir::ExprAttr::get(g.attributes().getContext(), g.symbols().constant(g.below(3))));
+  attributes.set("length", g.chance(50) ? exprAttr(g)
+                                        : ir::ExprAttr::get(g.attributes().getContext(),
+                                                            g.symbols().constant(g.below(4))));
+  return true;
+}
+
+bool dynamicSlice(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(g.tensor());
+  if (!operands.back())
+    return false;
+  operands.push_back(
+      g.tensor([](RankedTensorType type) { return isIndex(type) && type.getRank() == 1; }));
+  attributes.set("sizes", constantShape(g, rankOf(operands.front()), 0, 3));
+  return true;
+}
+
+bool gatherNd(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.assign({g.tensor(), g.tensor(isIndex)});
+  if (g.chance(30))
+    attributes.set("batch_dims", g.attributes().getI64IntegerAttr(1));
+  return true;
+}
+
+bool scatterNd(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.assign({g.tensor(), g.tensor(isIndex)});
+  if (!operands[0])
+    return false;
+  operands.push_back(g.companion(operands[0]));
+  attributes.set("reduction", g.attributes().getStringAttr(g.oneOf(
+                                  ArrayRef<StringRef>({"none", "add", "mul", "max", "min"}))));
+  return true;
+}
+
+bool spaceToDepth(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(g.tensor([](RankedTensorType type) { return type.getRank() == 4; }));
+  attributes.set("block_size", g.attributes().getI64IntegerAttr(g.between(1, 2)));
+  return true;
+}
+
+/// A normalisation with no parameters, or with companions for them.
+template <int minimum, int maximum>
+bool normalization(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(
+      g.tensor([](RankedTensorType type) { return isFloat(type) && type.getRank() >= 2; }));
+  if (!operands.back())
+    return false;
+  for (int64_t more = g.between(minimum, maximum); more != 0; --more)
+    operands.push_back(g.companion(operands.front()));
+  attributes.set("num_groups", g.attributes().getI64IntegerAttr(g.between(1, 2)));
+  return true;
+}
+
+bool interpolate(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(
+      g.tensor([](RankedTensorType type) { return isFloat(type) && type.getRank() >= 3; }));
+  if (!operands.back())
+    return false;
+  attributes.set("sizes", constantShape(g, rankOf(operands.front()) - 2, 1, 4));
+  attributes.set("mode", g.attributes().getStringAttr(
+                             g.oneOf(ArrayRef<StringRef>({"nearest", "linear", "cubic"}))));
+  attributes.set("coordinates",
+                 g.attributes().getStringAttr(g.oneOf(ArrayRef<StringRef>(
+                     {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"}))));
+  return true;
+}
+
+bool quantizeLinear(Generator &g, Operands &operands, Attributes &) {
+  operands.push_back(g.tensor([](RankedTensorType type) { return isFloat(type); }));
+  if (!operands.back())
+    return false;
+  operands.push_back(g.companion(operands.front()));
+  return true;
+}
+
+bool randomNumbers(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(g.tensor([](RankedTensorType type) {
+    return type.getElementType().isSignlessInteger(64) && type.getRank() == 1;
+  }));
+  attributes.set("shape", shapeAttr(g, g.below(3)));
+  attributes.set("dtype", TypeAttr::get(g.attributes().getF32Type()));
+  attributes.set("probability", g.attributes().getF64FloatAttr(0.5));
+  return true;
+}
+
+bool searchSorted(Generator &g, Operands &operands, Attributes &attributes) {
+  if (!binary<isNumber>(g, operands, attributes))
+    return false;
+  maybeUnit(g, attributes, "right");
+  return true;
+}
+
+bool bincount(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(g.tensor(isIndex));
+  attributes.set("length", exprAttr(g));
+  return true;
+}
+
+bool topPFilter(Generator &g, Operands &operands, Attributes &attributes) {
+  operands.push_back(
+      g.tensor([](RankedTensorType type) { return isFloat(type) && type.getRank() == 1; }));
+  attributes.set("symbol", g.attributes().getStringAttr(g.freshSymbol()));
+  attributes.set("p", g.attributes().getF64FloatAttr(static_cast<double>(g.below(5)) / 4));
+  return true;
+}
+
+bool linspace(Generator &g, Operands &, Attributes &attributes) {
+  attributes.set("start", g.attributes().getF64FloatAttr(static_cast<double>(g.between(-2, 2))));
+  attributes.set("stop", g.attributes().getF64FloatAttr(static_cast<double>(g.between(-2, 2))));
+  attributes.set("count", exprAttr(g));
+  attributes.set("dtype", TypeAttr::get(g.attributes().getF32Type()));
+  maybeUnit(g, attributes, "open");
+  return true;
+}
+
 /// A way to pick, and the ops that it is for.
 struct Group {
   bool (*pick)(Generator &, Operands &, Attributes &);
@@ -509,6 +630,22 @@ const Group groups[] = {
     {triangle, "tril triu"},
     {attention, "attention attention"},
     {unary<anyTensor>, "shape_of"},
+    {narrow, "narrow"},
+    {dynamicSlice, "dynamic_slice"},
+    {gatherNd, "gather_nd"},
+    {scatterNd, "scatter_nd"},
+    {spaceToDepth, "space_to_depth depth_to_space"},
+    {normalization<0, 2>, "layer_norm group_norm instance_norm"},
+    {normalization<4, 4>, "batch_norm"},
+    {convolution, "transposed_convolution"},
+    {interpolate, "interpolate"},
+    {quantizeLinear, "quantize_linear dequantize_linear"},
+    {unary<isFloat>, "dynamic_quantize_linear"},
+    {randomNumbers, "random_uniform random_normal random_bernoulli"},
+    {searchSorted, "searchsorted"},
+    {bincount, "bincount"},
+    {topPFilter, "top_p_filter"},
+    {linspace, "linspace"},
 };
 
 } // namespace

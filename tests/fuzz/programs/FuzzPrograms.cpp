@@ -58,6 +58,7 @@ public:
       total.unstable += outcome.unstable;
       if ((i + 1) % 1000 == 0)
         fmt::print(stderr, "{} programs\n", i + 1);
+      std::fflush(stdout);
     }
     std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     fmt::print("{} programs in {:.0f} s: {} calls compared, {} refused by both sides, {} result "

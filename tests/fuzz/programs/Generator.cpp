@@ -4,6 +4,7 @@
 #include "compiler/dialect/ops/CallOps.h"
 #include "compiler/dialect/ops/CheckOps.h"
 #include "compiler/dialect/ops/ControlFlowOps.h"
+#include "compiler/dialect/ops/ElementwiseOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Iterators.h"
@@ -241,7 +242,17 @@ bool Generator::addOp() {
     return addMatchCast();
   if (kind < 20)
     return addConstant();
+  if (kind < 24)
+    return addCast();
   return addFromCatalog();
+}
+
+bool Generator::addCast() {
+  Value x = tensor();
+  if (!x)
+    return false;
+  add(ir::CastOp::create(b, loc, x, randomElement()));
+  return true;
 }
 
 bool Generator::addFromCatalog() {

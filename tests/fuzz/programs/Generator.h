@@ -83,7 +83,7 @@ private:
   bool addTuple();
   bool addMatchCast();
   bool addConstant();
-  bool addCast(mlir::Type element);
+  bool addCast();
   mlir::Value condition();
   /// A branch: some ops, then a yield of one of its values.
   mlir::Value growRegion(mlir::Region &region, unsigned ops, mlir::Type like);

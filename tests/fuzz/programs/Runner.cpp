@@ -229,7 +229,8 @@ private:
     Expected<std::vector<uint8_t>> artifact = driver::compileModel(options, {});
     // Errors of a program that the rules of single ops don't see: what the facts refute, and a
     // scale that attention can't know.
-    for (const char *refusal : {"can never hold", "needs the attribute scale"})
+    for (const char *refusal :
+         {"can never hold", "needs the attribute scale", "provably a multiple"})
       if (!artifact && artifact.status().message().find(refusal) != std::string::npos)
         return "";
     if (!artifact)
