@@ -49,8 +49,9 @@ TEST(SymbolicSolveProperty, SolvingGivesTheValueBack) {
       ++checked;
       std::optional<int64_t> found = evaluate(solution->value, values);
       ASSERT_TRUE(found) << expr.str() << ": " << solution->value.str();
-      if (isSolution)
+      if (isSolution) {
         EXPECT_EQ(*found, values["n"]) << expr.str();
+      }
       values["n"] = *found;
       EXPECT_EQ(evaluate(expr, values), values["m"]) << expr.str();
     }
@@ -110,9 +111,10 @@ TEST(SymbolicSolveProperty, CounterexamplesBreakTheConstraint) {
         values[name] = value;
       EXPECT_EQ(question.holds(values), false) << question.build(context).str();
       // A symbol that the constraint doesn't use isn't told, so that the facts can't be checked.
-      if (example->size() == 2)
+      if (example->size() == 2) {
         EXPECT_TRUE(allowed(values)) << question.build(context).str() << " where "
                                      << describe(*example) << list(relations, context);
+      }
       continue;
     }
     for (int64_t x = -30; x <= 50; ++x)
