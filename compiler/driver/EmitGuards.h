@@ -5,6 +5,7 @@
 #include "compiler/driver/SlotTable.h"
 #include "runtime/artifact/Artifact.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace relax::driver {

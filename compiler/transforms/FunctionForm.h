@@ -16,7 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 
-#include <set>
+#include <map>
 #include <string>
 
 namespace relax::transforms {
