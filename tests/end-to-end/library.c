@@ -3,7 +3,7 @@
 
 /* result[i, j] = x[i, j] + bias[j], of f32. */
 static int addBias(void *const *buffers, const uint64_t *sizes, size_t num_buffers,
-                     const int64_t *dims, size_t num_dims) {
+                   const int64_t *dims, size_t num_dims) {
   const float *x = buffers[0], *bias = buffers[1];
   float *result = buffers[2];
   /* x [n, m], bias [m], result [n, m] */

@@ -3,8 +3,8 @@
 // One function for each math op; the argument's builder says the type. Unless a function says
 // otherwise it is for float64, and float32 goes through it (see ExpandMath.cpp). Errors, found by
 // tests/unit/kernels/ExpandMathTest.cpp against a longer float, are below 2 units in the last
-// place; those of sinh, tanh, acosh and atanh below 2.5, of erfc below 5. Special values are those of
-// C's Annex F.
+// place; those of sinh, tanh, acosh and atanh below 2.5, of erfc below 5. Special values are those
+// of C's Annex F.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
