@@ -220,7 +220,9 @@ Status Evaluator::execute(Operation *op, Frame &frame) {
 Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
                                        std::vector<Value> arguments, const Options &options) {
   PassManager pm(module.getContext());
-  // What ops need and could not prove is checked, as compiled code does.
+  // Tensor programs need a name for every size; what ops need and could not prove is checked, as
+  // compiled code does.
+  pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());
   pm.addPass(kernels::createLegalizePass());
   if (failed(pm.run(module)))

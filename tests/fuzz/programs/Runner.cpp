@@ -242,6 +242,9 @@ private:
         std::make_shared<runtime::ThreadPool>(2);
     load.pool = pool;
     Expected<runtime::Module> loaded = runtime::Module::loadBytes(*artifact, file, load);
+    // A check of constants alone fails when the module is loaded, not when it is called.
+    if (!loaded && loaded.status().message().find("initialize: ") != std::string::npos)
+      return "";
     if (!loaded)
       return "not loaded: " + std::string(loaded.status().message());
     Expected<runtime::Function> function = loaded->function("f");
