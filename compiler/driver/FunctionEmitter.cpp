@@ -30,16 +30,6 @@ FailureOr<Slot> FunctionEmitter::slotOf(symbolic::Expr expr, Location loc) {
   return slot;
 }
 
-/// The value without what erase and match_cast change: its annotation.
-static Value unannotated(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ir::MatchCastOp, ir::EraseOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 FailureOr<Slot> FunctionEmitter::dimSlot(Value value, unsigned axis, Location loc) {
   symbolic::Expr dim = ir::shapeOf(cast<RankedTensorType>(value.getType()))[axis];
   if (dim)
@@ -155,7 +145,7 @@ LogicalResult FunctionEmitter::emitMatchCastGuards(ir::MatchCastOp op) {
     FailureOr<Slot> b = slotOf(stated, loc);
     if (failed(a) || failed(b))
       return failure();
-    auto argument = dyn_cast<BlockArgument>(unannotated(op.getValue()));
+    auto argument = dyn_cast<BlockArgument>(transforms::unannotatedValue(op.getValue()));
     // A symbol that this dimension of an argument gives its value to.
     if (*a == *b || (!found && argument && isSameDimension(*b, argument, axis)))
       continue;

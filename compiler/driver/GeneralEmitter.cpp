@@ -2,6 +2,7 @@
 
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/transforms/FunctionForm.h"
 
 using namespace mlir;
 using relax::artifact::Buffer;
@@ -29,16 +30,6 @@ LogicalResult GeneralEmitter::emit() {
 //===- Registers
 //-------------------------------------------------------------------------------===//
 
-/// match_cast and erase change only what is known of a value.
-Value GeneralEmitter::rootOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ir::MatchCastOp, ir::EraseOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 GeneralEmitter::Register GeneralEmitter::newRegister() {
   if (freeRegisters.empty())
     return result.numRegisters++;
@@ -48,7 +39,7 @@ GeneralEmitter::Register GeneralEmitter::newRegister() {
 }
 
 FailureOr<GeneralEmitter::Register> GeneralEmitter::registerOf(Value value, Location loc) {
-  Value root = rootOf(value);
+  Value root = transforms::unannotatedValue(value);
   if (auto it = registers.find(root); it != registers.end())
     return it->second;
   Operation *op = root.getDefiningOp();
@@ -82,7 +73,7 @@ uint32_t GeneralEmitter::addBuffer(Buffer::Kind kind, uint32_t index) {
 }
 
 FailureOr<uint32_t> GeneralEmitter::bufferOf(Value value, Location loc) {
-  Operation *op = rootOf(value).getDefiningOp();
+  Operation *op = transforms::unannotatedValue(value).getDefiningOp();
   if (op && ConstantPool::isConstant(op)) {
     FailureOr<uint32_t> constant = tables.constants.of(op);
     if (failed(constant))
@@ -203,7 +194,7 @@ LogicalResult GeneralEmitter::emitBlock(Block &block) {
   for (Operation &op : block)
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
-        Value root = rootOf(operand);
+        Value root = transforms::unannotatedValue(operand);
         if (root.getParentBlock() != &block)
           continue;
         if (lastRead.insert_or_assign(root, &op).second)

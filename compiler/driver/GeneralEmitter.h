@@ -54,7 +54,6 @@ private:
   mlir::FailureOr<artifact::Slot> conditionSlot(mlir::Value condition);
   mlir::LogicalResult moveTo(mlir::ArrayRef<Register> targets, mlir::ValueRange values);
 
-  static mlir::Value rootOf(mlir::Value value);
   Register newRegister();
   Register define(mlir::Value value) { return registers[value] = newRegister(); }
   mlir::FailureOr<Register> registerOf(mlir::Value value, mlir::Location loc);

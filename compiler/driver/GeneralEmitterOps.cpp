@@ -2,6 +2,7 @@
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/GeneralEmitter.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/transforms/FunctionForm.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -212,7 +213,7 @@ LogicalResult GeneralEmitter::allocate(Value value) {
 }
 
 FailureOr<GeneralEmitter::Register> GeneralEmitter::writable(OpOperand &operand) {
-  Value root = rootOf(operand.get());
+  Value root = transforms::unannotatedValue(operand.get());
   Operation *op = operand.getOwner();
   bool diesHere = false;
   if (auto it = dying.find(op); it != dying.end())

@@ -23,14 +23,18 @@ Value viewedValue(Value value) {
   return value;
 }
 
-/// The argument that `value` is, whatever it is annotated with; null if it is none.
-static BlockArgument argumentOf(Value value) {
+Value unannotatedValue(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<ir::MatchCastOp, ir::EraseOp>(op))
-      return {};
+      break;
     value = op->getOperand(0);
   }
-  return cast<BlockArgument>(value);
+  return value;
+}
+
+/// The argument that `value` is, whatever it is annotated with; null if it is none.
+static BlockArgument argumentOf(Value value) {
+  return dyn_cast<BlockArgument>(unannotatedValue(value));
 }
 
 std::map<std::string, ArgumentDim> symbolsOfArguments(func::FuncOp function) {

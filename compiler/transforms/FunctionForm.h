@@ -27,6 +27,9 @@ bool isGraphFunction(mlir::func::FuncOp function);
 /// The value that `value` is another view or annotation of: through reshapes, casts and erasures.
 mlir::Value viewedValue(mlir::Value value);
 
+/// The value that `value` is under another annotation: through match_cast and erase.
+mlir::Value unannotatedValue(mlir::Value value);
+
 /// Where a planned function finds a dimension of an argument.
 struct ArgumentDim {
   unsigned argument, axis;
