@@ -4,13 +4,11 @@
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/interpreter/Interpreter.h"
-#include "compiler/transforms/Passes.h"
 #include "runtime/artifact/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cstring>
@@ -180,12 +178,6 @@ Status interpretModule(const std::string &path, const std::string &function,
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
   if (!module)
     return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be read" : errors);
-  // What the interpreter's programs need of a module: sizes with names, and no blocks inside.
-  PassManager pm(&context);
-  pm.addPass(transforms::createInlineDataflowPass());
-  pm.addPass(transforms::createNameUnknownDimsPass());
-  if (failed(pm.run(*module)))
-    return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be lowered" : errors);
   auto signature = module->lookupSymbol<func::FuncOp>(function);
   if (!signature)
     return Status(StatusCode::NotFound, path + ": there is no function '" + function + "'");

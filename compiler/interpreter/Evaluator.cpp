@@ -220,13 +220,14 @@ Status Evaluator::execute(Operation *op, Frame &frame) {
 Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
                                        std::vector<Value> arguments, const Options &options) {
   PassManager pm(module.getContext());
+  pm.addPass(transforms::createInlineDataflowPass());
   // Tensor programs need a name for every size; what ops need and could not prove is checked, as
   // compiled code does.
   pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());
   pm.addPass(kernels::createLegalizePass());
   if (failed(pm.run(module)))
-    return Status(StatusCode::InvalidArgument,
+    return Status(StatusCode::InvalidFile,
                   "the module can't be brought into the form that the interpreter runs");
   return Evaluator(module, options).callGraph(function, std::move(arguments));
 }

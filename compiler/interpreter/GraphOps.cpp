@@ -342,7 +342,6 @@ Expected<std::vector<Value>> Evaluator::graphResults(Operation *op, Frame &frame
           [&](auto) { return callAny(op, frame); })
       .Case<ir::CallPackedOp, ir::CallLibraryOp>(
           [&](auto call) { return callHost(op, call.getFunction(), frame); })
-      .Case([&](ir::DataflowOp block) { return runRegion(block.getBody(), frame); })
       .Case([&](ir::IfOp branch) {
         bool chosen = tensorAt(branch.getCondition(), frame).elements.front().integer != 0;
         return runRegion(chosen ? branch.getThenRegion() : branch.getElseRegion(), frame);

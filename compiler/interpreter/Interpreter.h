@@ -39,8 +39,9 @@ struct Options {
   std::vector<std::span<const uint8_t>> weights;
 };
 
-/// The results of `function` of `module`, which is legalised in place (graph ops become calls of
-/// tensor programs). Errors name the op, its place and what was found.
+/// The results of `function` of `module`, which is brought into the form that runs: without
+/// dataflow blocks, and with calls of tensor programs for graph ops. Errors name the op, its place
+/// and what was found.
 Expected<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef function,
                                        std::vector<Value> arguments, const Options &options = {});
 
