@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Changes whenever a signature, a structure or the meaning of an option below does. */
-#define RELAX_COMPILER_API_VERSION 2
+#define RELAX_COMPILER_API_VERSION 3
 
 /** How the compiler talks while it works. Every member may be null, and so may the structure. */
 typedef struct relax_compile_callbacks {
@@ -53,12 +53,17 @@ const char *relax_compiler_version(void);
  *   "activations"  "int8" (the default), "int16", "float32"
  *   "cache_type"   "f32" (the default), "f16": elements of the key and value cache
  *   "context"      integer: tokens of a sequence at most; 0 (the default): the model's own limit
+ *   "disable"      list of strings: optimisations to leave out, as relax_passes names them
  *   "timing"       bool: report the time of each pass through `message`
  *   "dump_ir"      string: a folder for the module after each pass; "" (the default): none
  *
  * Returns 0, or the value of a relax::StatusCode (runtime/support/Status.h); then `*error` is a
  * message for the user, to be freed by relax_compiler_free. `error` may be null. */
 int relax_compile(const char *options_json, const relax_compile_callbacks *callbacks, char **error);
+
+/** The passes that a compilation runs, in order, as JSON: [{"name", "description",
+ * "required_because": why it can't be disabled, or ""}, …]. Returns as relax_compile does. */
+int relax_passes(char **out_json, char **error);
 
 /** Describes a file of text IR (.mlir) as JSON. `options_json` is an object: "guards": true adds
  * what each function assumes, as "guards": [{"name", "guards": [{"what", "source", "status":

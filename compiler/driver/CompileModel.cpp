@@ -169,65 +169,68 @@ Status runPasses(ModuleOp module, const CompileOptions &options, const CompileOb
   pm.addInstrumentation(std::make_unique<PassTrace>(std::move(trace), records));
   PipelineOptions pipeline;
   pipeline.activations = options.activations;
+  pipeline.disabled = options.disabled;
   buildPipeline(pm, pipeline);
   if (failed(pm.run(module)))
     return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
   return {};
 }
 
-} // namespace
+/// One way from a module to the bytes of an artifact, with the time of each step.
+class Compilation {
+public:
+  Compilation(MLIRContext *context, const CompileOptions &options, const CompileObserver &observer,
+              DiagnosticCollector &diagnostics)
+      : context(context), options(options), observer(observer), diagnostics(diagnostics) {}
 
-const char *compilerVersion() { return version; }
+  /// Checks the options.
+  Status begin() {
+    if (options.activations != "int8" && options.activations != "int16" &&
+        options.activations != "float32")
+      return Status(StatusCode::InvalidArgument, "unknown activations '" + options.activations +
+                                                     "'; expected int8, int16 or float32");
+    std::string error;
+    target = targets::targetByName(context, options.target, error);
+    if (!target)
+      return Status(StatusCode::InvalidArgument, error);
+    return progress("import", 0);
+  }
 
-Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
-                                            const CompileObserver &observer) {
-  if (options.activations != "int8" && options.activations != "int16" &&
-      options.activations != "float32")
-    return Status(StatusCode::InvalidArgument, "unknown activations '" + options.activations +
-                                                   "'; expected int8, int16 or float32");
-  Progress progress{observer};
-  DialectRegistry registry;
-  registerCompilerDialects(registry);
-  MLIRContext context(registry);
-  context.printOpOnDiagnostic(false); // Its place says it, in the words of the file.
-  context.loadAllAvailableDialects();
-  DiagnosticCollector diagnostics(&context, observer);
+  Expected<std::vector<uint8_t>> compile(ModuleOp module, Metadata metadata,
+                                         std::vector<artifact::WeightsFile> files) {
+    module->setAttr(ir::RelaxDialect::targetAttr, target);
+    record("import");
+    RELAX_RETURN_IF_ERROR(runPasses(module, options, observer, diagnostics, records));
+    start = std::chrono::steady_clock::now();
+    artifact::Module artifact;
+    artifact.compilerVersion = version;
+    artifact.metadata = std::move(metadata);
+    artifact.files = std::move(files);
+    if (failed(emitArtifact(module, artifact)))
+      return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
+    if (std::vector<std::string> proved = provedGuards(module); !proved.empty())
+      artifact.metadata.set(provedGuardsKey, std::move(proved));
+    record("emit");
+    RELAX_RETURN_IF_ERROR(progress("code", 0.4));
+    if (!artifact.kernels.empty())
+      RELAX_RETURN_IF_ERROR(addCode(module, artifact));
+    record("code");
+    Expected<std::vector<uint8_t>> bytes = artifact::serialize(artifact);
+    record("package");
+    if (options.timing && observer.message)
+      for (const std::string &line : timingTable(records))
+        observer.message(line);
+    if (bytes)
+      RELAX_RETURN_IF_ERROR(progress("done", 1));
+    return bytes;
+  }
 
-  std::string targetError;
-  ir::TargetAttr target = targets::targetByName(&context, options.target, targetError);
-  if (!target)
-    return Status(StatusCode::InvalidArgument, targetError);
-  RELAX_RETURN_IF_ERROR(progress("import", 0));
-  auto start = std::chrono::steady_clock::now();
-  std::vector<PassRecord> records;
-  auto record = [&](const char *name) {
-    auto now = std::chrono::steady_clock::now();
-    records.push_back({name, std::chrono::duration<double>(now - start).count(), true});
-    start = now;
-  };
-
-  Expected<Input> input = import(&context, options, diagnostics);
-  if (!input)
-    return input.takeStatus();
-  ModuleOp module = *input->module;
-  module->setAttr(ir::RelaxDialect::targetAttr, target);
-  record("import");
-  RELAX_RETURN_IF_ERROR(runPasses(module, options, observer, diagnostics, records));
-
-  start = std::chrono::steady_clock::now();
-  artifact::Module artifact;
-  artifact.compilerVersion = version;
-  artifact.metadata = std::move(input->metadata);
-  artifact.files = std::move(input->files);
-  if (failed(emitArtifact(module, artifact)))
-    return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
-  if (std::vector<std::string> proved = provedGuards(module); !proved.empty())
-    artifact.metadata.set(provedGuardsKey, std::move(proved));
-  record("emit");
-  RELAX_RETURN_IF_ERROR(progress("code", 0.4));
-  if (!artifact.kernels.empty()) {
+private:
+  Status addCode(ModuleOp module, artifact::Module &artifact) {
     OwningOpRef<ModuleOp> kernels = takeKernels(module, artifact);
-    FailureOr<std::string> image = targets::compileKernels(*kernels, target);
+    FailureOr<std::string> image = targets::compileKernels(
+        *kernels, target,
+        options.quickCode ? targets::CodeEffort::Quick : targets::CodeEffort::Full);
     if (failed(image))
       return diagnostics.take(StatusCode::Internal, options.input + ": code generation failed");
     artifact::CodeObject object;
@@ -236,16 +239,51 @@ Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
       object.features.push_back(feature.str());
     object.image = artifact::Bytes(std::vector<uint8_t>(image->begin(), image->end()));
     artifact.objects.push_back(std::move(object));
+    return {};
   }
-  record("code");
-  Expected<std::vector<uint8_t>> bytes = artifact::serialize(artifact);
-  record("package");
-  if (options.timing && observer.message)
-    for (const std::string &line : timingTable(records))
-      observer.message(line);
-  if (bytes)
-    RELAX_RETURN_IF_ERROR(progress("done", 1));
-  return bytes;
+
+  void record(const char *name) {
+    auto now = std::chrono::steady_clock::now();
+    records.push_back({name, std::chrono::duration<double>(now - start).count(), true});
+    start = now;
+  }
+
+  MLIRContext *context;
+  const CompileOptions &options;
+  const CompileObserver &observer;
+  DiagnosticCollector &diagnostics;
+  Progress progress{observer};
+  ir::TargetAttr target;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::vector<PassRecord> records;
+};
+
+} // namespace
+
+const char *compilerVersion() { return version; }
+
+Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
+                                            const CompileObserver &observer) {
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // Its place says it, in the words of the file.
+  context.loadAllAvailableDialects();
+  DiagnosticCollector diagnostics(&context, observer);
+  Compilation compilation(&context, options, observer, diagnostics);
+  RELAX_RETURN_IF_ERROR(compilation.begin());
+  Expected<Input> input = import(&context, options, diagnostics);
+  if (!input)
+    return input.takeStatus();
+  return compilation.compile(*input->module, std::move(input->metadata), std::move(input->files));
+}
+
+Expected<std::vector<uint8_t>> compileModule(ModuleOp module, const CompileOptions &options,
+                                             const CompileObserver &observer) {
+  DiagnosticCollector diagnostics(module.getContext(), observer);
+  Compilation compilation(module.getContext(), options, observer, diagnostics);
+  RELAX_RETURN_IF_ERROR(compilation.begin());
+  return compilation.compile(module, {}, {});
 }
 
 } // namespace relax::driver

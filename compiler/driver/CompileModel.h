@@ -4,6 +4,8 @@
 #include "runtime/artifact/Artifact.h"
 #include "runtime/support/Status.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,11 +14,13 @@
 namespace relax::driver {
 
 struct CompileOptions {
-  std::string input;                ///< A .gguf or .mlir file.
-  std::string target = "native";    ///< See targets/cpu/CpuTarget.h.
-  std::string activations = "int8"; ///< int8, int16 or float32.
-  std::string cacheType = "f32";    ///< f32 or f16.
-  int64_t context = 0;              ///< Tokens of a sequence at most; 0: the model's own limit.
+  std::string input;                 ///< A .gguf or .mlir file.
+  std::string target = "native";     ///< See targets/cpu/CpuTarget.h.
+  std::string activations = "int8";  ///< int8, int16 or float32.
+  std::string cacheType = "f32";     ///< f32 or f16.
+  int64_t context = 0;               ///< Tokens of a sequence at most; 0: the model's own limit.
+  std::vector<std::string> disabled; ///< Optimisations to leave out, by name; see Pipeline.h.
+  bool quickCode = false; ///< Code that is made soon rather than fast (CompileKernels.h).
   bool timing = false;
   std::string dumpFolder; ///< The module's text after each pass goes here.
 };
@@ -31,6 +35,10 @@ struct CompileObserver {
 /// The bytes of the artifact. An error names the input, the place in it, and what to do.
 Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
                                             const CompileObserver &observer);
+
+/// The same of a module in the caller's context, which it changes. `options.input` is its name.
+Expected<std::vector<uint8_t>> compileModule(mlir::ModuleOp module, const CompileOptions &options,
+                                             const CompileObserver &observer);
 
 /// What relax_inspect returns: the functions, kernels and constants of a .mlir file, as JSON. With
 /// `guards` also what each function assumes, and who checks it (InspectGuards.h).

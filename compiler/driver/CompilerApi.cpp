@@ -4,9 +4,11 @@
 
 #include "compiler/driver/CompileModel.h"
 #include "compiler/driver/InterpretModule.h"
+#include "compiler/driver/Pipeline.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -27,6 +29,11 @@ int fail(const Status &status, char **error) {
 
 Status badOptions(const std::string &what) {
   return Status(StatusCode::InvalidArgument, "compile options: " + what);
+}
+
+bool isListOfStrings(const json &value) {
+  return value.is_array() &&
+         std::all_of(value.begin(), value.end(), [](const json &v) { return v.is_string(); });
 }
 
 /// Reads `text`, which must be an object with known keys of the right types only.
@@ -54,6 +61,10 @@ Expected<CompileOptions> parseOptions(const char *text) {
       if (!value.is_boolean())
         return badOptions("'timing' must be true or false");
       options.timing = value.get<bool>();
+    } else if (key == "disable") {
+      if (!isListOfStrings(value))
+        return badOptions("'disable' must be a list of strings");
+      options.disabled = value.get<std::vector<std::string>>();
     } else {
       return badOptions("unknown key '" + key + "'");
     }
@@ -100,6 +111,17 @@ RELAX_EXPORT int relax_compile(const char *options_json, const relax_compile_cal
   if (callbacks && callbacks->artifact &&
       callbacks->artifact(callbacks->user, bytes->data(), bytes->size()) != 0)
     return fail(Status(StatusCode::Io, "the artifact couldn't be stored"), error);
+  return 0;
+}
+
+RELAX_EXPORT int relax_passes(char **out_json, char **error) {
+  json list = json::array();
+  for (const relax::driver::PipelineStep &step : relax::driver::pipelineSteps({}))
+    list.push_back({{"name", step.name},
+                    {"description", step.pass->getDescription().str()},
+                    {"required_because", step.requiredBecause}});
+  (void)error;
+  *out_json = strdup(list.dump(2).c_str());
   return 0;
 }
 

@@ -7,31 +7,41 @@
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace relax::driver {
+namespace {
 
-void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  auto add = [&](std::unique_ptr<Pass> pass) {
-    pm.addPass(std::move(pass));
-    if (options.verifyEach)
-      pm.addPass(transforms::createVerifyPass());
+std::string stepName(const Pass &pass) {
+  StringRef name = pass.getArgument();
+  name.consume_front("relax-");
+  return name.str();
+}
+
+} // namespace
+
+std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
+  std::vector<PipelineStep> steps;
+  // A pass without a reason is an optimisation: `--disable-pass` leaves it out, and the program
+  // computes the same.
+  auto add = [&](std::unique_ptr<Pass> pass, const char *requiredBecause = "") {
+    std::string name = stepName(*pass);
+    steps.push_back({std::move(pass), std::move(name), requiredBecause});
   };
-  // What comes in may be written by anybody; the passes keep the rules that hold then.
-  if (!options.verifyEach)
-    pm.addPass(transforms::createVerifyPass());
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
   // The checks that come next are ops of the function itself, between those that need them.
-  add(transforms::createInlineDataflowPass());
+  add(transforms::createInlineDataflowPass(), "checks can't stand inside dataflow blocks");
   // Shapes that were computed become symbolic first: what has a name then needs no new one.
   add(transforms::createFoldShapesPass());
   // Every size that a kernel or a buffer needs has to be an expression.
-  add(transforms::createNameUnknownDimsPass());
+  add(transforms::createNameUnknownDimsPass(), "a kernel needs a name for every size");
   // Assumptions are collected while the ops that make them are still there, and proved as long as
   // all types are: kernels only see sizes.
-  add(transforms::createMaterializeGuardsPass());
+  add(transforms::createMaterializeGuardsPass(), "what a program assumes would go unchecked");
   add(transforms::createProveGuardsPass());
   // Contractions with stored weights are recognised while they are still graph ops: fusion would
   // bury the decoding inside the contraction.
@@ -41,13 +51,49 @@ void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   // Whatever depends on weights alone runs once, at load.
   add(transforms::createLiftInitializationPass());
   // From here on there are calls of tensor programs instead of graph ops.
-  add(kernels::createLegalizePass());
+  add(kernels::createLegalizePass(), "a graph op runs as a tensor program");
   add(transforms::createClassifyKernelsPass());
   add(transforms::createFuseKernelsPass());
   add(transforms::createDeduplicateKernelsPass());
   // Storage, before scheduling: the plan needs sizes and lifetimes, not loops.
-  add(transforms::createPlanMemoryPass());
-  add(kernels::createScheduleKernelsPass());
+  add(transforms::createPlanMemoryPass(), "every tensor needs a place in memory");
+  add(kernels::createScheduleKernelsPass(), "code is generated from loops on memory");
+  return steps;
+}
+
+Status checkDisabled(const std::vector<std::string> &disabled) {
+  if (disabled.empty())
+    return {};
+  std::vector<PipelineStep> steps = pipelineSteps({});
+  for (const std::string &name : disabled) {
+    auto step = llvm::find_if(steps, [&](const PipelineStep &s) { return s.name == name; });
+    if (step == steps.end()) {
+      llvm::SmallVector<StringRef> names;
+      for (const PipelineStep &s : steps)
+        if (s.requiredBecause.empty() && !llvm::is_contained(names, s.name))
+          names.push_back(s.name);
+      return Status(StatusCode::InvalidArgument, "there is no pass '" + name +
+                                                     "' to disable; those that can be are " +
+                                                     llvm::join(names, ", "));
+    }
+    if (!step->requiredBecause.empty())
+      return Status(StatusCode::InvalidArgument,
+                    "the pass '" + name + "' can't be disabled: " + step->requiredBecause);
+  }
+  return {};
+}
+
+void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // What comes in may be written by anybody; the passes keep the rules that hold then.
+  if (!options.verifyEach)
+    pm.addPass(transforms::createVerifyPass());
+  for (PipelineStep &step : pipelineSteps(options)) {
+    if (llvm::is_contained(options.disabled, step.name))
+      continue;
+    pm.addPass(std::move(step.pass));
+    if (options.verifyEach)
+      pm.addPass(transforms::createVerifyPass());
+  }
 }
 
 namespace {
@@ -57,18 +103,30 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   Option<bool> verifyEach{*this, "verify-each-rule",
                           llvm::cl::desc("check the numbered rules after each pass"),
                           llvm::cl::init(true)};
+  ListOption<std::string> disabled{*this, "disable",
+                                   llvm::cl::desc("optimisations to leave out, by name")};
 };
 } // namespace
 
 void registerPipeline() {
-  PassPipelineRegistration<TextOptions>(
+  registerPassPipeline(
       "relax-pipeline", "Everything from a graph to scheduled kernels and planned functions",
-      [](OpPassManager &pm, const TextOptions &options) {
+      [](OpPassManager &pm, StringRef text,
+         function_ref<LogicalResult(const Twine &)> report) -> LogicalResult {
+        TextOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
         PipelineOptions pipeline;
         pipeline.activations = options.activations;
         pipeline.verifyEach = options.verifyEach;
+        for (const std::string &name : options.disabled)
+          pipeline.disabled.push_back(name);
+        if (Status status = checkDisabled(pipeline.disabled); !status.ok())
+          return report(status.message());
         buildPipeline(pm, pipeline);
-      });
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)> show) { show(TextOptions()); });
 }
 
 } // namespace relax::driver

@@ -6,9 +6,14 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/support/Status.h"
+
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace relax::driver {
 
@@ -21,8 +26,26 @@ struct PipelineOptions {
 #else
   bool verifyEach = true;
 #endif
+  /// Optimisations that are left out, by name ("fuse-kernels"); every pass of that name is.
+  std::vector<std::string> disabled;
 };
 
+/// One pass of the list.
+struct PipelineStep {
+  std::unique_ptr<mlir::Pass> pass;
+  /// The name for --disable-pass: the pass's argument without "relax-".
+  std::string name;
+  /// Why nothing works without it; empty for an optimisation, which can be left out.
+  std::string requiredBecause;
+};
+
+/// The whole list in order, whatever `options.disabled` says.
+std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options);
+
+/// An error that names what can't be left out and why, or isn't in the list.
+Status checkDisabled(const std::vector<std::string> &disabled);
+
+/// Adds the steps that aren't disabled. `options.disabled` has passed checkDisabled.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Registers the pipeline under the name "relax-pipeline".

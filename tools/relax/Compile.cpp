@@ -4,6 +4,7 @@
 #include "tools/relax/Command.h"
 #include "tools/relax/CompilerLibrary.h"
 #include "tools/relax/Model.h"
+#include "tools/relax/Passes.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   CompileRequest request;
   std::string output;
+  bool listPasses = false;
 };
 
 /// Whether `path` is something to compile.
@@ -43,6 +45,11 @@ Status checkOutput(const std::string &path) {
 }
 
 Status run(const Options &options) {
+  if (options.listPasses)
+    return listPasses();
+  if (options.request.input.empty() || options.output.empty())
+    return Status(StatusCode::InvalidArgument,
+                  options.request.input.empty() ? "MODEL is required" : "--output is required");
   RELAX_RETURN_IF_ERROR(checkInput(options.request.input));
   RELAX_RETURN_IF_ERROR(checkOutput(options.output));
   auto compiler = CompilerLibrary::load();
@@ -65,10 +72,8 @@ void addCompile(CLI::App &app, int &exitCode) {
   auto options = std::make_shared<Options>();
   CompileRequest &request = options->request;
   command.add_option("MODEL", request.input, "A .gguf file, or a program as text IR (.mlir)")
-      ->type_name("")
-      ->required();
+      ->type_name("");
   command.add_option("-o,--output", options->output, "The artifact to write")
-      ->required()
       ->type_name("FILE.rlx");
   command.add_option("--target", request.target, "The machine that it shall run on")
       ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
@@ -92,7 +97,10 @@ void addCompile(CLI::App &app, int &exitCode) {
       ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
       ->capture_default_str()
       ->type_name("N");
-  command.add_flag("--timing", request.timing, "Print the time of each pass");
+  addDisablePass(command, request.disabled);
+  command.add_flag("--list-passes", options->listPasses, "Print the passes and leave");
+  command.add_flag("--timing", request.timing,
+                   "Print the time of each pass, and which changed nothing");
   command
       .add_option("--dump-ir", request.dumpFolder,
                   "Write the program after each pass into this folder")

@@ -38,12 +38,12 @@ Expected<std::string> dependencies(const CompileRequest &request) {
       model->bytes().first(std::min<size_t>(model->headerSize(), model->bytes().size())));
   return fmt::format(
       "format {} abi {}\ncompiler {:016x}\nheader {:016x} size {}\ntarget {} {}\nactivations {}\n"
-      "cache {}\ncontext {}\n",
+      "cache {}\ncontext {}\ndisabled {}\n",
       artifact::formatVersion, artifact::kernelAbiVersion, artifact::contentHash(compiler->bytes()),
       header, model->bytes().size(), request.target,
       request.target == "native" ? fmt::format("{}", fmt::join(runtime::cpuFeatures(), ","))
                                  : std::string(),
-      request.activations, request.cacheType, request.context);
+      request.activations, request.cacheType, request.context, fmt::join(request.disabled, ","));
 }
 
 /// Keeps `bytes` at `path`; says on the terminal why if it can't.

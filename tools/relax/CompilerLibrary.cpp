@@ -70,6 +70,7 @@ Expected<CompilerLibrary> CompilerLibrary::load() {
       !resolve("relax_compile", library.compileFunction) ||
       !resolve("relax_inspect", library.inspectFunction) ||
       !resolve("relax_interpret", library.interpretFunction) ||
+      !resolve("relax_passes", library.passesFunction) ||
       !resolve("relax_compiler_version", library.versionFunction) ||
       !resolve("relax_compiler_free", library.freeFunction) ||
       apiVersion() != RELAX_COMPILER_API_VERSION)
@@ -88,6 +89,7 @@ Expected<std::vector<uint8_t>> CompilerLibrary::compile(const CompileRequest &re
                             {"activations", request.activations},
                             {"cache_type", request.cacheType},
                             {"context", request.context},
+                            {"disable", request.disabled},
                             {"timing", request.timing},
                             {"dump_ir", request.dumpFolder}};
   const std::string text = options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -129,6 +131,19 @@ Status CompilerLibrary::interpret(const std::string &path, const std::string &fu
   Status status(static_cast<StatusCode>(code), error ? error : "the interpreter failed");
   freeFunction(error);
   return status;
+}
+
+Expected<std::string> CompilerLibrary::passes() const {
+  char *text = nullptr, *error = nullptr;
+  const int code = passesFunction(&text, &error);
+  if (code != 0) {
+    Status status(static_cast<StatusCode>(code), error ? error : "the passes can't be listed");
+    freeFunction(error);
+    return status;
+  }
+  std::string result = text ? text : "";
+  freeFunction(text);
+  return result;
 }
 
 std::string CompilerLibrary::version() const { return versionFunction(); }

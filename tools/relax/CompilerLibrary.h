@@ -23,6 +23,7 @@ struct CompileRequest {
   std::string activations = "int8";
   std::string cacheType = "f32";
   int64_t context = 0;
+  std::vector<std::string> disabled; ///< Optimisations to leave out.
   bool timing = false;
   std::string dumpFolder;
 };
@@ -42,12 +43,15 @@ public:
   [[nodiscard]] Status interpret(const std::string &path, const std::string &function,
                                  std::span<const relax_interpreter_value> inputs,
                                  relax_interpreter_result onResult, void *user) const;
+  /// The passes of a compilation, as JSON (see compiler_api.h).
+  [[nodiscard]] Expected<std::string> passes() const;
   [[nodiscard]] std::string version() const;
 
 private:
   decltype(&relax_compile) compileFunction = nullptr;
   decltype(&relax_inspect) inspectFunction = nullptr;
   decltype(&relax_interpret) interpretFunction = nullptr;
+  decltype(&relax_passes) passesFunction = nullptr;
   decltype(&relax_compiler_version) versionFunction = nullptr;
   decltype(&relax_compiler_free) freeFunction = nullptr;
 };

@@ -5,6 +5,7 @@
 #include "runtime/artifact/Load.h"
 #include "runtime/support/MappedFile.h"
 #include "tools/relax/CompileCache.h"
+#include "tools/relax/Passes.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
   request.input = flags.model;
   request.activations = flags.activations;
   request.cacheType = flags.cacheType;
+  request.disabled = flags.disabled;
   auto compiled = compiledModel(request, /*refresh=*/false);
   if (!compiled)
     return compiled.takeStatus();
@@ -50,10 +52,10 @@ Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
 }
 
 Expected<runtime::Module> loadArtifact(const ModelFlags &flags) {
-  if (flags.activationsGiven || flags.cacheTypeGiven)
+  if (flags.activationsGiven || flags.cacheTypeGiven || !flags.disabled.empty())
     return Status(StatusCode::InvalidArgument,
-                  fmt::format("{}: --activations and --cache-type are decided when a model is "
-                              "compiled; this one is compiled already",
+                  fmt::format("{}: --activations, --cache-type and --disable-pass are decided when "
+                              "a model is compiled; this one is compiled already",
                               flags.model));
   runtime::LoadOptions options;
   options.threads = static_cast<unsigned>(flags.threads);
@@ -94,6 +96,7 @@ void ModelFlags::describe(CLI::App &command, bool running) {
           "Elements of the cache of keys and values: f32 (the default) or f16")
       ->check(CLI::IsMember({"f32", "f16"}))
       ->type_name("TYPE");
+  addDisablePass(command, disabled);
   command.add_option("--threads", threads, "Threads to compute with; 0, the default: all cores")
       ->check(CLI::Range(int64_t(0), maxThreads))
       ->type_name("N");

@@ -16,8 +16,9 @@ struct ModelFlags {
   std::string model;
   std::string activations = "int8";
   std::string cacheType = "f32";
-  int64_t threads = 0; ///< 0: one for each core.
-  int64_t context = 0; ///< 0: the model's own limit.
+  int64_t threads = 0;               ///< 0: one for each core.
+  int64_t context = 0;               ///< 0: the model's own limit.
+  std::vector<std::string> disabled; ///< Optimisations to leave out.
   bool activationsGiven = false, cacheTypeGiven = false;
 
   /// Describes MODEL, and with `running` the flags too.

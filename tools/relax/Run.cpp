@@ -7,6 +7,7 @@
 #include "tools/relax/Lists.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Numbers.h"
+#include "tools/relax/Passes.h"
 #include "tools/relax/RunLibrary.h"
 #include "tools/relax/RunReference.h"
 #include "tools/relax/RunSignature.h"
@@ -57,6 +58,10 @@ Expected<runtime::Module> load(const Options &options, const CompilerLibrary *&c
     RELAX_RETURN_IF_ERROR(registerLibrary(path, registry));
   loading.registry = &registry;
   if (*kind == FileKind::Artifact) {
+    if (!options.request.disabled.empty())
+      return Status(StatusCode::InvalidArgument,
+                    options.request.input + ": --disable-pass is decided when a program is "
+                                            "compiled; this one is compiled already");
     if (options.compare)
       return Status(StatusCode::InvalidArgument,
                     options.request.input +
@@ -345,6 +350,7 @@ void addRun(CLI::App &app, int &exitCode) {
       ->check(CLI::IsMember({"int8", "int16", "float32"}))
       ->capture_default_str()
       ->type_name("MODE");
+  addDisablePass(command, options->request.disabled);
   command
       .add_option("--dump-ir", options->request.dumpFolder,
                   "Write the program after each pass into this folder")
