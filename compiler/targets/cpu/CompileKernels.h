@@ -34,10 +34,18 @@ namespace relax::targets {
 /// Registers what compileKernels needs with the context: dialects and their translations.
 void registerCodegen(mlir::DialectRegistry &registry);
 
+/// What LLVM spends time for. The results of both are the same to the last bit: neither may
+/// reorder or contract what a kernel computes.
+enum class CodeEffort {
+  Full,  ///< Code that runs fast.
+  Quick, ///< Code that is there soon: several times faster to make, slower to run.
+};
+
 /// Compiles every function with `relax.scheduled_kernel` in `module` (which it changes) for
 /// `target`; returns the bytes of an ELF shared object that exports one entry point per kernel and
 /// needs nothing but memcpy, memmove and memset. Errors are diagnostics.
-mlir::FailureOr<std::string> compileKernels(mlir::ModuleOp module, ir::TargetAttr target);
+mlir::FailureOr<std::string> compileKernels(mlir::ModuleOp module, ir::TargetAttr target,
+                                            CodeEffort effort = CodeEffort::Full);
 
 /// The assembly text of the same code; for tests and inspection.
 mlir::FailureOr<std::string> kernelAssembly(mlir::ModuleOp module, ir::TargetAttr target);

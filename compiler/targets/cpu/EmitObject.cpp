@@ -14,6 +14,10 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
 
@@ -32,7 +36,8 @@ void initializeTarget() {
   });
 }
 
-std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr target) {
+std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr target,
+                                                   CodeEffort effort) {
   initializeTarget();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string error;
@@ -48,9 +53,9 @@ std::unique_ptr<llvm::TargetMachine> createMachine(Location loc, ir::TargetAttr 
   // A multiply and an add become one operation only where a kernel says so: the main part of a loop
   // and its tail must round alike.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      found->createTargetMachine(triple, target.getName(), features, options, llvm::Reloc::PIC_,
-                                 llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.getName(), features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      effort == CodeEffort::Full ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
 }
 
 void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine,
@@ -69,7 +74,20 @@ void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine,
   }
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+/// Inlines the kernels' bodies, and takes values out of memory: what code generation needs to be
+/// quick itself.
+llvm::ModulePassManager quickPipeline() {
+  llvm::FunctionPassManager functions;
+  functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  functions.addPass(llvm::EarlyCSEPass());
+  functions.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager modules;
+  modules.addPass(llvm::AlwaysInlinerPass());
+  modules.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  return modules;
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -90,13 +108,17 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+  llvm::ModulePassManager pipeline =
+      effort == CodeEffort::Full
+          ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+          : quickPipeline();
+  pipeline.run(module, modules);
 }
 
 FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
-                                llvm::CodeGenFileType fileType) {
+                                llvm::CodeGenFileType fileType, CodeEffort effort) {
   Location loc = module.getLoc();
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(loc, target);
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(loc, target, effort);
   if (!machine || failed(addEntryPoints(module)) || failed(lowerToLlvm(module, target)))
     return failure();
   llvm::LLVMContext context;
@@ -106,7 +128,7 @@ FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
   setFunctionAttributes(*code, *machine, target.getVectorBits());
-  optimize(*code, *machine);
+  optimize(*code, *machine, effort);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager emission;
@@ -120,15 +142,16 @@ FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
 
 void registerCodegen(DialectRegistry &registry) { registerAllToLLVMIRTranslations(registry); }
 
-FailureOr<std::string> compileKernels(ModuleOp module, ir::TargetAttr target) {
-  FailureOr<std::string> object = emitCode(module, target, llvm::CodeGenFileType::ObjectFile);
+FailureOr<std::string> compileKernels(ModuleOp module, ir::TargetAttr target, CodeEffort effort) {
+  FailureOr<std::string> object =
+      emitCode(module, target, llvm::CodeGenFileType::ObjectFile, effort);
   if (failed(object))
     return failure();
   return linkShared(module.getLoc(), *object);
 }
 
 FailureOr<std::string> kernelAssembly(ModuleOp module, ir::TargetAttr target) {
-  return emitCode(module, target, llvm::CodeGenFileType::AssemblyFile);
+  return emitCode(module, target, llvm::CodeGenFileType::AssemblyFile, CodeEffort::Full);
 }
 
 } // namespace relax::targets
