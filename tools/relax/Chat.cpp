@@ -79,8 +79,9 @@ public:
         break;
       }
       if (line.starts_with("/")) {
-        if (!command(line))
+        if (line == "/exit" || line == "/quit")
           return {};
+        RELAX_RETURN_IF_ERROR(command(line));
       } else if (line.find_first_not_of(" \t\r") != std::string::npos) {
         RELAX_RETURN_IF_ERROR(ask(line));
       }
@@ -103,8 +104,13 @@ public:
         },
         [&] { return interrupted() || !output.ok(); });
     RELAX_RETURN_IF_ERROR(std::move(output));
-    if (!generation)
-      return tell(generation.takeStatus());
+    if (!generation) {
+      const bool tooLong = generation.status().code() == StatusCode::InvalidArgument;
+      RELAX_RETURN_IF_ERROR(tell(generation.takeStatus()));
+      if (tooLong)
+        reportNote("/reset forgets the conversation and makes room");
+      return {};
+    }
     RELAX_RETURN_IF_ERROR(writeOutput("\n"));
     last = generation->statistics;
     if (generation->reason == llm::StopReason::Context)
@@ -121,23 +127,20 @@ public:
   }
 
 private:
-  /// In a conversation a failed question is no reason to leave; in a pipe it is.
+  /// In a conversation a line that fails is no reason to leave; in a pipe it is.
   Status tell(Status status) const {
     if (!interactive)
       return status;
     reportError(status.message());
-    if (status.code() == StatusCode::InvalidArgument)
-      reportNote("/reset forgets the conversation and makes room");
     return {};
   }
 
-  /// False: leave.
-  bool command(const std::string &line) {
+  Status command(const std::string &line) {
     const size_t space = line.find(' ');
     const std::string name = line.substr(0, space);
     const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
-    if (name == "/exit" || name == "/quit")
-      return false;
+    if (Status status = checkUtf8("the command", line); !status.ok())
+      return tell(std::move(status));
     if (name == "/reset") {
       session.reset();
       reportNote("the conversation is forgotten");
@@ -152,7 +155,7 @@ private:
         reportError(fmt::format("there is no command {}", name));
       fmt::print(stderr, "{}", helpText);
     }
-    return true;
+    return {};
   }
 
   const Options &options;
