@@ -26,7 +26,7 @@ function(relax_mlir_library name)
   relax_mlir_settings(${name})
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} MLIR LLVM)
   if(NOT TARGET relax_mlir_pch)
-    file(WRITE "${CMAKE_BINARY_DIR}/pch/empty.cpp" "")
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch/empty.cpp" CONTENT "") # Keeps its time: no rebuild.
     add_library(relax_mlir_pch OBJECT "${CMAKE_BINARY_DIR}/pch/empty.cpp")
     relax_mlir_settings(relax_mlir_pch)
     target_precompile_headers(relax_mlir_pch PRIVATE "${CMAKE_SOURCE_DIR}/cmake/MlirPrecompiled.h")
