@@ -1,6 +1,7 @@
 //===- Deduction.cpp - what the shape rules of the ops share ----------------------------------===//
 #include "compiler/dialect/Deduction.h"
 
+#include "compiler/symbolic/Broadcast.h"
 #include "compiler/symbolic/Solve.h"
 
 using namespace mlir;
@@ -174,9 +175,7 @@ symbolic::Expr Rule::broadcastDim(symbolic::Expr a, symbolic::Expr b) const {
     return b ? a : symbolic::Expr();
   if (provablyEqual(a, b))
     return a;
-  symbolic::Context &symbols = symbolicContext(context);
-  symbolic::Expr one = symbols.constant(1);
-  return symbols.floorDiv(symbols.mul(a, b), symbols.max(one, symbols.min(a, b)));
+  return symbolic::broadcastExtent(a, b);
 }
 
 FailureOr<SmallVector<symbolic::Expr>> Rule::broadcastShapes(StringRef roleA,

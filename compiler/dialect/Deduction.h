@@ -68,9 +68,9 @@ public:
   mlir::FailureOr<mlir::Type> broadcast(mlir::RankedTensorType lhs,
                                         mlir::RankedTensorType rhs) const;
 
-  /// The shape of two that are broadcast, aligned at the last dimension: n with m is
-  /// floordiv(n * m, max(1, min(n, m))) under the constraint that they are equal or one is 1; a
-  /// constant other than 1 wins.
+  /// The shape of two that are broadcast, aligned at the last dimension: n with m is their
+  /// symbolic::broadcastExtent under the constraint that they are equal or one is 1; a constant
+  /// other than 1 wins.
   mlir::FailureOr<llvm::SmallVector<symbolic::Expr>>
   broadcastShapes(llvm::StringRef roleA, llvm::ArrayRef<symbolic::Expr> a, llvm::StringRef roleB,
                   llvm::ArrayRef<symbolic::Expr> b) const;

@@ -1,5 +1,7 @@
 #include "compiler/dialect/Requirements.h"
 
+#include "compiler/symbolic/Broadcast.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -52,9 +54,9 @@ LogicalResult Requirements::stretches(Expr from, Expr to, const Twine &text,
     return check(ConstraintKind::Equal, from, to, text, roles);
   if (failed(check(ConstraintKind::Broadcast, from, to, text, roles)))
     return failure();
-  symbolic::Context &context = symbolicContext(rule.context);
-  Expr stretched = context.floorDiv(from * to, context.max(one, context.min(from, to)));
-  return check(ConstraintKind::Equal, stretched, to, text, roles);
+  if (prove(ConstraintKind::Equal, to, one, facts) == Proof::Refuted)
+    return success();
+  return check(ConstraintKind::Equal, symbolic::broadcastExtent(from, to), to, text, roles);
 }
 
 namespace {

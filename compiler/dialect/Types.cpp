@@ -1,5 +1,6 @@
 //===- Types.cpp - types of the dialect, and symbolic shapes of builtin tensors ---------------===//
 #include "compiler/dialect/Lattice.h"
+#include "compiler/symbolic/Solve.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -73,10 +74,14 @@ void ShapeType::print(AsmPrinter &printer) const {
 // Symbolic shapes of builtin tensors
 //===------------------------------------------------------------------------------------------===//
 
-RankedTensorType tensorType(MLIRContext *context, ArrayRef<symbolic::Expr> dims, Type elementType) {
+RankedTensorType tensorType(MLIRContext *context, ArrayRef<symbolic::Expr> given,
+                            Type elementType) {
+  SmallVector<symbolic::Expr> dims(given);
   SmallVector<int64_t> sizes;
   bool anySymbolic = false;
-  for (symbolic::Expr dim : dims) {
+  for (symbolic::Expr &dim : dims) {
+    if (dim && symbolic::isTooLarge(dim))
+      dim = {};
     bool constant = dim && dim.isConstant();
     // A negative size can't be in a type; whoever verifies finds it in the shape.
     bool fits = constant && dim.constantValue() >= 0;

@@ -165,7 +165,7 @@ void Prover::assume(const Constraint &fact) {
     add(a - 1, false);
     return add(b - a * freshSymbol(), true);
   case Constraint::Kind::Broadcast:
-    return; // Three cases; what asks for it again is answered without.
+    return; // Three cases, which Prove.cpp tries.
   }
 }
 

@@ -28,8 +28,8 @@
 // Overflow. Coefficients and constants are int64. Where merging them would leave int64, or where
 // multiplying sums out would make more than maxTerms terms, the two operands stay side by side as
 // an unfolded Add or Mul, which counts as an atom: 9223372036854775807 + 1 stays that. Nothing
-// wraps. evaluate computes with numbers of any length, so that the order of a sum cannot make it
-// fail.
+// wraps. evaluate computes with numbers of up to 16,384 bits, so that the order of a sum cannot
+// make it fail.
 //
 // Threads. A Context may be used from many threads at once; an Expr is immutable.
 //
@@ -166,7 +166,8 @@ Expr substitute(Expr expr, const std::map<std::string, Expr> &values);
 Expr importInto(Context &context, Expr expr);
 
 /// The exact value; none if a symbol has no value, a divisor isn't positive, or the value itself
-/// doesn't fit int64. Intermediate results may be of any size.
+/// doesn't fit int64, or an intermediate result 16,384 bits, which takes a product of more than 250
+/// numbers of 64 bits.
 std::optional<int64_t> evaluate(Expr expr, const std::map<std::string, int64_t> &values);
 
 } // namespace relax::symbolic

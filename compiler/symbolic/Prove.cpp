@@ -152,7 +152,55 @@ static bool isAmongFacts(const Constraint &constraint, const Facts &facts) {
   });
 }
 
-Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget) {
+/// The facts about `constraint` without `fact`, and with an equation in its place. None if the
+/// equation contradicts a range.
+static std::optional<Facts> factsWith(const Constraint &equation, const Constraint &fact,
+                                      std::span<const Constraint> related, const Facts &facts) {
+  Facts result;
+  for (const auto &[name, range] : facts)
+    result.set(name, range);
+  for (const Constraint &other : related)
+    if (other != fact)
+      result.add(other);
+  result.add(equation);
+  for (const auto &[name, range] : result)
+    if (range.hi && *range.hi < range.lo)
+      return std::nullopt;
+  return result;
+}
+
+/// A fact that extents broadcast is one of three equations; what each of them answers alike is so.
+static Proof proveByCases(const Constraint &constraint, const Facts &facts, Budget &budget,
+                          int depth) {
+  static constexpr int maxDepth = 3;
+  if (!facts.hasRelations() || depth == maxDepth)
+    return Proof::Unknown;
+  std::set<std::string> names;
+  constraint.collectSymbols(names);
+  std::vector<Constraint> related = facts.related(names);
+  auto fact = std::find_if(related.begin(), related.end(), [](const Constraint &each) {
+    return each.kind == Constraint::Kind::Broadcast;
+  });
+  if (fact == related.end())
+    return Proof::Unknown;
+  Expr one = constraint.a.getContext().constant(1);
+  std::optional<Proof> common;
+  for (const Constraint &equation :
+       {Constraint::equal(fact->a, fact->b), Constraint::equal(fact->a, one),
+        Constraint::equal(fact->b, one)}) {
+    std::optional<Facts> assumed = factsWith(equation, *fact, related, facts);
+    if (!assumed)
+      continue;
+    Proof answer = proveWithin(constraint, *assumed, budget, depth + 1);
+    if (answer == Proof::Unknown || (common && *common != answer))
+      return Proof::Unknown;
+    common = answer;
+  }
+  return common.value_or(Proof::Unknown);
+}
+
+Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget,
+                          int depth) {
   using enum Constraint::Kind;
   auto [kind, a, b] = constraint;
   if (a == b && kind != Divides)
@@ -173,7 +221,8 @@ Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budg
     return Proof::Unknown;
   if (!budget.take((get(a).size + get(b).size) * costOfNode))
     return Proof::Unknown;
-  return Question(constraint, facts, budget).answer(sampled);
+  Proof answer = Question(constraint, facts, budget).answer(sampled);
+  return answer == Proof::Unknown ? proveByCases(constraint, facts, budget, depth) : answer;
 }
 
 Proof prove(const Constraint &constraint, const Facts &facts) {

@@ -23,8 +23,9 @@
 //
 // How. In this order: canonical form; trying some choices, which shows most Unknowns at once;
 // bounds by interval arithmetic and a search that replaces divisions, min and max by what bounds
-// them; the Omega test, an integer decision procedure (Omega.h). All steps are counted: no question
-// takes longer than some milliseconds, and one with empty facts and no answer takes microseconds.
+// them; the Omega test, an integer decision procedure (Omega.h); the same for each of the three
+// cases of up to three facts that extents broadcast. All steps are counted: no question takes
+// longer than some milliseconds, and one with empty facts and no answer takes microseconds.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -33,8 +33,8 @@ constexpr int64_t questionBudget = 2'000'000;
 /// What looking at one node of an expression costs, measured in coefficients.
 constexpr size_t costOfNode = 200;
 
-/// prove (Prove.h), paid from `budget`.
-Proof proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget);
+/// prove (Prove.h), paid from `budget`. `depth`: how many facts with cases are split already.
+Proof proveWithin(const Constraint &constraint, const Facts &facts, Budget &budget, int depth = 0);
 
 /// expr == 0, or expr >= 0.
 struct Condition {

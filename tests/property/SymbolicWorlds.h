@@ -93,14 +93,17 @@ struct TreeRelation {
   }
 };
 
-/// A fact of the kinds that guards give: a <= b + 3, c == a * b, 4 divides a + b.
+/// A fact of the kinds that guards give: a <= b + 3, c == a * b, 4 divides a + b, a broadcasts with
+/// b.
 inline TreeRelation randomRelation(Random &random, const TreeStyle &style) {
   using enum symbolic::Constraint::Kind;
   auto symbol = [&] { return randomSymbol(random, style); };
   auto small = [&] { return randomTree(random, style, static_cast<int>(random.range(0, 2))); };
-  switch (random.range(0, 3)) {
+  switch (random.range(0, 4)) {
   case 0:
     return {Equal, symbol(), small()};
+  case 3:
+    return {Broadcast, symbol(), small()};
   case 1:
     return {random.oneIn(2) ? Less : LessEqual, small(), small()};
   case 2:

@@ -67,7 +67,7 @@ func.func @f(%x: tensor<8xi64>, %c: tensor<i64>) {
 func.func @f(%x: tensor<?xf32, #relax.shape<[n]>>, %m: tensor<?xf32, #relax.shape<[m]>>)
     attributes {relax.symbols = #relax.symbols<n = [2, 8], m = [9, 16]>} {
   // expected-error @+1 {{[R18] dimension 0 of lhs [n] and dimension 0 of rhs [m]: 'broadcast' of n and m never holds for the symbols of this function; m = 9, n = 2 makes them 2 and 9}}
-  %0 = relax.add %x, %m : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(1, min(n, m)))]>>
+  %0 = relax.add %x, %m : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n)]>>
   return
 }
 // -----

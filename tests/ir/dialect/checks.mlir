@@ -107,8 +107,8 @@ func.func @transparent(%x: tensor<?xf32>) -> tensor<?xf32, #relax.shape<[m]>> {
 // CHECK-LABEL: @broadcast
 func.func @broadcast(%a: tensor<?xf32, #relax.shape<[n]>>, %b: tensor<?xf32, #relax.shape<[m]>>, %c: tensor<5xf32>, %d: tensor<?xf32>, %e: tensor<1xf32>)
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
-  // CHECK: -> tensor<?xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1))]>>
-  %0 = relax.add %a, %b : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(1, min(n, m)))]>>
+  // CHECK: -> tensor<?xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n)]>>
+  %0 = relax.add %a, %b : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<?xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n)]>>
   // CHECK: -> tensor<5xf32>
   %1 = relax.add %a, %c : (tensor<?xf32, #relax.shape<[n]>>, tensor<5xf32>) -> tensor<5xf32>
   // CHECK: -> tensor<5xf32>

@@ -144,11 +144,11 @@ func.func @cast(%x: tensor<?x4xf32, #relax.shape<[n, 4]>>) -> (tensor<?x4xf16, #
 // Shapes broadcast. Where only the run time knows which dimensions are 1, the result says so.
 // CHECK-LABEL: @broadcast
 // CHECK: relax.add {{.*}} -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
-// CHECK: relax.multiply {{.*}} -> tensor<?x4xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1)), 4]>>
+// CHECK: relax.multiply {{.*}} -> tensor<?x4xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 4]>>
 // CHECK: relax.less {{.*}} -> tensor<?x4xi1, #relax.shape<[n, 4]>>
 func.func @broadcast(%a: tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, %b: tensor<3x1xf32>, %c: tensor<?x4xf32, #relax.shape<[n, 4]>>, %d: tensor<?x4xf32, #relax.shape<[m, 4]>>, %e: tensor<f32>) {
   %0 = relax.add %a, %b : (tensor<?x1x4xf32, #relax.shape<[n, 1, 4]>>, tensor<3x1xf32>) -> tensor<?x3x4xf32, #relax.shape<[n, 3, 4]>>
-  %1 = relax.multiply %c, %d : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[floordiv(n * m, max(1, min(n, m))), 4]>>
+  %1 = relax.multiply %c, %d : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<?x4xf32, #relax.shape<[m, 4]>>) -> tensor<?x4xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 4]>>
   %2 = relax.less %c, %e : (tensor<?x4xf32, #relax.shape<[n, 4]>>, tensor<f32>) -> tensor<?x4xi1, #relax.shape<[n, 4]>>
   return
 }

@@ -30,10 +30,10 @@ func.func @f4(%a: tensor<?x1x?x5xf32, #relax.shape<[b, 1, n, 5]>>, %b: tensor<3x
 }
 
 // CHECK-LABEL: @f5(
-// CHECK: relax.matmul {{.*}} -> tensor<?x?x4xf32, #relax.shape<[floordiv(b * c, max(min(b, c), 1)), n, 4]>>
-func.func @f5(%a: tensor<?x?x5xf32, #relax.shape<[b, n, 5]>>, %b: tensor<?x5x4xf32, #relax.shape<[c, 5, 4]>>) -> tensor<?x?x4xf32, #relax.shape<[floordiv(b * c, max(min(b, c), 1)), n, 4]>> {
-  %r = relax.matmul %a, %b : (tensor<?x?x5xf32, #relax.shape<[b, n, 5]>>, tensor<?x5x4xf32, #relax.shape<[c, 5, 4]>>) -> tensor<?x?x4xf32, #relax.shape<[floordiv(b * c, max(min(b, c), 1)), n, 4]>>
-  return %r : tensor<?x?x4xf32, #relax.shape<[floordiv(b * c, max(min(b, c), 1)), n, 4]>>
+// CHECK: relax.matmul {{.*}} -> tensor<?x?x4xf32, #relax.shape<[min(b, c, 1) - min(max(b, c), 1) + max(b, c), n, 4]>>
+func.func @f5(%a: tensor<?x?x5xf32, #relax.shape<[b, n, 5]>>, %b: tensor<?x5x4xf32, #relax.shape<[c, 5, 4]>>) -> tensor<?x?x4xf32, #relax.shape<[min(b, c, 1) - min(max(b, c), 1) + max(b, c), n, 4]>> {
+  %r = relax.matmul %a, %b : (tensor<?x?x5xf32, #relax.shape<[b, n, 5]>>, tensor<?x5x4xf32, #relax.shape<[c, 5, 4]>>) -> tensor<?x?x4xf32, #relax.shape<[min(b, c, 1) - min(max(b, c), 1) + max(b, c), n, 4]>>
+  return %r : tensor<?x?x4xf32, #relax.shape<[min(b, c, 1) - min(max(b, c), 1) + max(b, c), n, 4]>>
 }
 
 // CHECK-LABEL: @f6(

@@ -13,10 +13,10 @@
 // CHECK: arith.cmpi eq, %[[M]]
 // CHECK: tensor.extract %arg1[
 func.func @unequal(%x: tensor<?x3xf32, #relax.shape<[n, 3]>>, %y: tensor<?x3xf32, #relax.shape<[m, 3]>>)
-    -> tensor<?x3xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1)), 3]>>
+    -> tensor<?x3xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 3]>>
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
-  %0 = relax.add %x, %y : (tensor<?x3xf32, #relax.shape<[n, 3]>>, tensor<?x3xf32, #relax.shape<[m, 3]>>) -> tensor<?x3xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1)), 3]>>
-  return %0 : tensor<?x3xf32, #relax.shape<[floordiv(m * n, max(min(m, n), 1)), 3]>>
+  %0 = relax.add %x, %y : (tensor<?x3xf32, #relax.shape<[n, 3]>>, tensor<?x3xf32, #relax.shape<[m, 3]>>) -> tensor<?x3xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 3]>>
+  return %0 : tensor<?x3xf32, #relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 3]>>
 }
 
 // -----
