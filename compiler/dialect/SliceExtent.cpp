@@ -2,19 +2,128 @@
 
 #include "compiler/symbolic/Prove.h"
 
+#include <algorithm>
 #include <vector>
 
 using relax::symbolic::Expr;
+using relax::symbolic::Kind;
 using relax::symbolic::Proof;
 
 namespace relax::ir {
 namespace {
+
+/// The bounds of an expression, an end missing where there is none.
+struct Range {
+  std::optional<__int128> lo, hi;
+};
+
+/// `coefficient` times a symbol, or a number alone (no symbol). False for any other term.
+bool splitTerm(Expr term, int64_t &coefficient, Expr &symbol) {
+  coefficient = 1;
+  symbol = {};
+  if (term.isConstant())
+    coefficient = term.constantValue();
+  else if (term.isSymbol())
+    symbol = term;
+  else if (term.kind() == Kind::Mul && term.operands().size() == 2 && term.lhs().isConstant() &&
+           term.rhs().isSymbol())
+    coefficient = term.lhs().constantValue(), symbol = term.rhs();
+  else
+    return false;
+  return true;
+}
+
+/// The exact bounds of a sum of symbols and numbers, over all choices that the ranges of symbols
+/// allow: what a prover would say, at a fraction of its cost. None for other expressions, or where
+/// facts say more than ranges.
+std::optional<Range> affineRange(Expr expr, const symbolic::Facts &facts) {
+  if (facts.hasRelations())
+    return std::nullopt;
+  Range sum{0, 0};
+  bool isSum = expr.kind() == Kind::Add;
+  for (Expr term : isSum ? expr.operands() : std::span<const Expr>(&expr, 1)) {
+    int64_t coefficient = 0;
+    Expr symbol;
+    if (!splitTerm(term, coefficient, symbol))
+      return std::nullopt;
+    Range values{1, 1};
+    if (symbol) {
+      const symbolic::SymbolRange *range = facts.find(symbol.symbolName());
+      if (range && range->divisor > 1)
+        return std::nullopt;
+      values = {};
+      if (range && range->lo != INT64_MIN)
+        values.lo = range->lo;
+      if (range && range->hi)
+        values.hi = *range->hi;
+    }
+    if (coefficient < 0)
+      std::swap(values.lo, values.hi);
+    auto add = [&](std::optional<__int128> &end, std::optional<__int128> value) {
+      end = end && value ? std::optional(*end + *value * coefficient) : std::nullopt;
+    };
+    add(sum.lo, values.lo);
+    add(sum.hi, values.hi);
+  }
+  return sum;
+}
+
+/// Whether a <= b always, or not always; none if that takes a prover.
+std::optional<bool> isLessEqual(Expr a, Expr b, const symbolic::Facts &facts) {
+  std::optional<Range> difference = affineRange(b - a, facts);
+  return difference ? std::optional(difference->lo && *difference->lo >= 0) : std::nullopt;
+}
+
+/// The operands of a min or max without those that never win. False if that takes a prover.
+bool dropLosers(std::vector<Expr> &operands, bool isMin, const symbolic::Facts &facts) {
+  for (size_t i = 0; i < operands.size();) {
+    bool loses = false;
+    for (size_t j = 0; j < operands.size() && !loses; ++j) {
+      if (i == j)
+        continue;
+      Expr small = isMin ? operands[j] : operands[i], large = isMin ? operands[i] : operands[j];
+      std::optional<bool> ordered = isLessEqual(small, large, facts);
+      if (!ordered)
+        return false;
+      loses = *ordered;
+    }
+    if (loses)
+      operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
+    else
+      ++i;
+  }
+  return true;
+}
+
+/// max(0, min(distances)) and the minimum or maximum of `firsts` in their shortest form, if all of
+/// them are sums of symbols and numbers.
+std::optional<SliceExtent> affineExtent(std::vector<Expr> firsts, std::vector<Expr> distances,
+                                        bool upwards, const symbolic::Facts &facts) {
+  if (!dropLosers(firsts, !upwards, facts) || !dropLosers(distances, /*isMin=*/true, facts))
+    return std::nullopt;
+  symbolic::Context &context = firsts[0].getContext();
+  Expr zero = context.constant(0), first = upwards ? context.max(firsts) : context.min(firsts);
+  // One that is never above 0 leaves nothing; those that are never below 0 need no maximum.
+  bool mayBeNegative = false;
+  for (Expr distance : distances) {
+    if (*isLessEqual(distance, zero, facts))
+      return SliceExtent{first, zero};
+    mayBeNegative |= !*isLessEqual(zero, distance, facts);
+  }
+  Expr length = context.min(distances);
+  return SliceExtent{first, mayBeNegative ? context.max(zero, length) : length};
+}
 
 enum class Sign : uint8_t { NotNegative, Negative, Unknown };
 
 Sign signOf(Expr expr, const symbolic::Facts &facts) {
   if (expr.isConstant())
     return expr.constantValue() < 0 ? Sign::Negative : Sign::NotNegative;
+  if (std::optional<Range> range = affineRange(expr, facts)) {
+    if (range->lo && *range->lo >= 0)
+      return Sign::NotNegative;
+    return range->hi && *range->hi < 0 ? Sign::Negative : Sign::Unknown;
+  }
   switch (symbolic::proveLessEqual(expr.getContext().constant(0), expr, facts)) {
   case Proof::Proved:
     return Sign::NotNegative;
@@ -75,7 +184,12 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
   for (Expr first : firsts)
     for (Expr last : lasts)
       distances.push_back(step > 0 ? last - first : first - last);
-  Expr length = context.max(zero, context.min(distances));
+  std::optional<SliceExtent> affine = affineExtent(firsts, distances, step > 0, facts);
+  if (affine && (step == 1 || step == -1))
+    return *affine;
+  Expr length = affine ? affine->length : context.max(zero, context.min(distances));
+  if (affine && affineRange(length, facts))
+    return {affine->start, context.ceilDiv(length, context.constant(step > 0 ? step : -step))};
   if (step != 1 && step != -1)
     length = context.ceilDiv(length, context.constant(step > 0 ? step : -step));
   Expr first = step > 0 ? context.max(firsts) : context.min(firsts);

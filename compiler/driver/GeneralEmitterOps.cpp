@@ -164,8 +164,12 @@ LogicalResult GeneralEmitter::emitReshapeTo(ir::ReshapeToOp op) {
   if (failed(from) || failed(shape))
     return failure();
   Register to = define(op.getResult());
-  append(Instruction::View, {to, *from, *shape});
-  // A view may be shorter than what it views; a reshape is not.
+  // A view may be shorter than what it views; a reshape is not. The view itself sees to that where
+  // a rank is known at run time only.
+  bool ranked = isa<RankedTensorType>(op.getX().getType()) && isa<RankedTensorType>(op.getType());
+  append(Instruction::View, {to, *from, *shape}, {}, ranked ? 0 : 1);
+  if (!ranked)
+    return success();
   FailureOr<std::vector<Slot>> before = dimSlots(op.getX()), after = dimSlots(op.getResult());
   if (failed(before) || failed(after))
     return failure();

@@ -149,6 +149,7 @@ FailureOr<json> inspectGuards(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(transforms::createInlineDataflowPass());
+  pm.addPass(transforms::createFlattenUnknownRanksPass());
   pm.addPass(transforms::createFoldShapesPass());
   pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());

@@ -35,6 +35,8 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   add(createCanonicalizerPass());
   // The checks that come next are ops of the function itself, between those that need them.
   add(transforms::createInlineDataflowPass(), "checks can't stand inside dataflow blocks");
+  // What works element by element needs no rank: it runs on a flat view, with one size to name.
+  add(transforms::createFlattenUnknownRanksPass(), "a kernel needs to know the rank");
   // Shapes that were computed become symbolic first: what has a name then needs no new one.
   add(transforms::createFoldShapesPass());
   // Every size that a kernel or a buffer needs has to be an expression.

@@ -223,6 +223,7 @@ Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
   pm.addPass(transforms::createInlineDataflowPass());
   // Tensor programs need a name for every size; what ops need and could not prove is checked, as
   // compiled code does.
+  pm.addPass(transforms::createFlattenUnknownRanksPass());
   pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());
   pm.addPass(kernels::createLegalizePass());

@@ -7,7 +7,8 @@
 //          %z = relax.add %x, %y : …
 //
 // Where assumptions come from: ops whose rule could neither prove nor refute that sizes fit
-// (RuntimeChecked), arguments of calls that don't provably fit the callee's signature. A
+// (RuntimeChecked), arguments of calls that don't provably fit the callee's signature, and results
+// whose extents may be negative for what is known of the symbols ([n - 5], of a full). A
 // match_cast, a prefix and a tensor_to_shape are explicit already: they check when they run. What
 // is checked at the door of a function, its arguments' ranks, dimensions, ranges and values, is in
 // its signature.
@@ -15,9 +16,12 @@
 // A relation is guarded once: not again where an equal guard dominates. So the pass may run twice.
 // relax-prove-guards then drops what is proved. Test: tests/ir/transforms/materialize-guards.mlir
 
+#include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"
+#include "compiler/transforms/FunctionSymbols.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/SymbolScope.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -29,7 +33,9 @@ namespace {
 
 class Materializer {
 public:
-  explicit Materializer(SymbolTable &table) : table(table) {}
+  Materializer(func::FuncOp function, SymbolTable &table)
+      : table(table), facts(factsAt(function)),
+        zero(ir::symbolicContext(function.getContext()).constant(0)) {}
 
   void run(Block &block) {
     const size_t before = made.size();
@@ -41,6 +47,7 @@ public:
       }
       SmallVector<ir::Constraint> constraints;
       collect(&op, constraints);
+      collectSizes(&op, constraints);
       OpBuilder b(&op);
       for (const ir::Constraint &constraint : constraints)
         addGuard(b, op.getLoc(), constraint);
@@ -80,6 +87,32 @@ private:
       constraint.text = "call of " + callee + ": " + constraint.text;
   }
 
+  /// The extents of new tensors aren't negative.
+  void collectSizes(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+    if (!needsKernel(op) && !isa<ir::CallKernelOp, ir::CallLibraryOp>(op))
+      return;
+    for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor)
+        continue;
+      for (auto [axis, dim] : llvm::enumerate(ir::shapeOf(tensor)))
+        if (dim && !dim.isConstant() && mayBeNegative(dim))
+          constraints.push_back(
+              {ir::ConstraintKind::LessEqual, zero, dim,
+               ("dimension " + Twine(axis) + " of result " + Twine(number) + " of " +
+                op->getName().stripDialect() + ", " + ir::shapeText(type))
+                   .str()});
+    }
+  }
+
+  bool mayBeNegative(symbolic::Expr size) {
+    auto [it, isNew] = maybeNegative.try_emplace(size.getAsOpaquePointer());
+    if (isNew)
+      it->second =
+          ir::prove(ir::ConstraintKind::LessEqual, zero, size, facts) != symbolic::Proof::Proved;
+    return it->second;
+  }
+
   void addGuard(OpBuilder &b, Location loc, const ir::Constraint &constraint) {
     // A dimension without a name is compared when the op runs.
     if (!constraint.a || !constraint.b)
@@ -99,6 +132,9 @@ private:
   }
 
   SymbolTable &table;
+  const symbolic::Facts facts;
+  const symbolic::Expr zero;
+  DenseMap<const void *, bool> maybeNegative;
   llvm::DenseSet<Attribute> guarded;
   SmallVector<Attribute> made;
 };
@@ -114,7 +150,7 @@ struct MaterializeGuards : PassWrapper<MaterializeGuards, OperationPass<ModuleOp
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isGraphFunction(function))
         for (Block &block : function.getBody())
-          Materializer(table).run(block);
+          Materializer(function, table).run(block);
   }
 };
 

@@ -14,8 +14,8 @@
 // follows from it is deduced again, so a sum of two unknown lengths is checked once and known
 // afterwards. Calls, branches and loops take more precise values as they are; only what the
 // function returns gets back its declared annotation. A value of unknown rank can't be named: the
-// op's own rule refuses it. Linear in the number of ops. Test:
-// tests/ir/transforms/name-unknown-dims.mlir
+// op's own rule refuses it, or relax-flatten-unknown-ranks has made it flat. Linear in the number
+// of ops. Test: tests/ir/transforms/name-unknown-dims.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"

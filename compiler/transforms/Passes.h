@@ -17,6 +17,7 @@ std::unique_ptr<mlir::Pass> createClaimContractionsPass(llvm::StringRef mode = "
 std::unique_ptr<mlir::Pass> createLiftInitializationPass();
 std::unique_ptr<mlir::Pass> createInlineDataflowPass();
 std::unique_ptr<mlir::Pass> createFoldShapesPass();
+std::unique_ptr<mlir::Pass> createFlattenUnknownRanksPass();
 std::unique_ptr<mlir::Pass> createNameUnknownDimsPass();
 std::unique_ptr<mlir::Pass> createMaterializeGuardsPass();
 std::unique_ptr<mlir::Pass> createProveGuardsPass();

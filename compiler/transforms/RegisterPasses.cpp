@@ -9,6 +9,7 @@ void registerTransformPasses() {
   mlir::registerPass([] { return createLiftInitializationPass(); });
   mlir::registerPass([] { return createInlineDataflowPass(); });
   mlir::registerPass([] { return createFoldShapesPass(); });
+  mlir::registerPass([] { return createFlattenUnknownRanksPass(); });
   mlir::registerPass([] { return createNameUnknownDimsPass(); });
   mlir::registerPass([] { return createMaterializeGuardsPass(); });
   mlir::registerPass([] { return createProveGuardsPass(); });

@@ -86,9 +86,11 @@ Status Interpreter::view(Top at, const Instruction &instruction) {
   // Shapes that come from outside need not fit.
   std::optional<uint64_t> bytes = tensorBytes(of->dtype, dims),
                           room = tensorBytes(of->dtype, of->dims);
-  if (!bytes || *bytes > *room)
+  bool wholly = instruction.target == 1;
+  if (!bytes || *bytes > *room || (wholly && *bytes != *room))
     return Status(StatusCode::InvalidArgument,
-                  text(Value::shape(dims).text(), " does not fit ", at.registers[names[1]].text()));
+                  text(Value::shape(dims).text(), " does not fit ", at.registers[names[1]].text(),
+                       wholly ? ": a reshape keeps the number of elements" : ""));
   Value result = Value::tensor({of->data, of->dtype, dims}, at.registers[names[1]].memory());
   at.registers[names[0]] = std::move(result);
   return {};

@@ -213,6 +213,21 @@ static FailureOr<Expr> commonDimension(const Rule &rule, ArrayRef<RankedTensorTy
   return common;
 }
 
+/// The sum of dimension `axis` of all of them; null if one is unknown. Pairs are added, then pairs
+/// of those: a sum of many different symbols is as long as the list of them.
+static Expr sumOfSizes(ArrayRef<RankedTensorType> types, unsigned axis) {
+  SmallVector<Expr> sums =
+      llvm::map_to_vector(types, [&](RankedTensorType type) { return shapeOf(type)[axis]; });
+  if (llvm::is_contained(sums, Expr()))
+    return {};
+  while (sums.size() > 1) {
+    for (size_t i = 0; 2 * i < sums.size(); ++i)
+      sums[i] = 2 * i + 1 < sums.size() ? sums[2 * i] + sums[2 * i + 1] : sums[2 * i];
+    sums.resize((sums.size() + 1) / 2);
+  }
+  return sums.front();
+}
+
 LogicalResult ConcatOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<Type> &types) {
   FailureOr<SmallVector<RankedTensorType>> inputs = alike(rule, adaptor.getInputs());
   if (failed(inputs))
@@ -229,10 +244,7 @@ LogicalResult ConcatOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImp
       return failure();
     dims[i] = *dim;
   }
-  for (RankedTensorType type : ArrayRef(*inputs).drop_front()) {
-    Expr more = shapeOf(type)[*axis];
-    dims[*axis] = dims[*axis] && more ? dims[*axis] + more : Expr();
-  }
+  dims[*axis] = sumOfSizes(*inputs, *axis);
   types.push_back(tensorType(rule.context, dims, inputs->front().getElementType()));
   return success();
 }

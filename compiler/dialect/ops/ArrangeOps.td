@@ -136,7 +136,7 @@ def Relax_DynamicSliceOp : Relax_CheckedOp<"dynamic_slice"> {
   let results = (outs Relax_Tensor:$result);
 }
 
-def Relax_SliceBoundsOp : Relax_DeducedOp<"slice_bounds"> {
+def Relax_SliceBoundsOp : Relax_CheckedOp<"slice_bounds"> {
   let summary = "The first positions and the lengths of slices of dimensions";
   let description = [{
     starts [k] and ends [k], as slice takes them, along dimensions of the extents dims with steps:
@@ -147,9 +147,7 @@ def Relax_SliceBoundsOp : Relax_DeducedOp<"slice_bounds"> {
   let results = (outs Relax_Tensor:$first, Relax_Tensor:$lengths);
 }
 
-def Relax_DynamicStridedSliceOp
-    : Relax_CheckingOp<"dynamic_strided_slice", [
-          InferTypeOpAdaptor, DeclareOpInterfaceMethods<Relax_IntroducesSymbols>]> {
+def Relax_DynamicStridedSliceOp : Relax_CheckedDataDependentOp<"dynamic_strided_slice"> {
   let summary = "A slice whose starts and ends are known at run time only";
   let description = [{
     As slice, with starts [k] and ends [k] as tensors; the extents of the result are new symbols, one
@@ -159,7 +157,6 @@ def Relax_DynamicStridedSliceOp
                        DenseI64ArrayAttr:$axes, OptionalAttr<DenseI64ArrayAttr>:$steps,
                        StrArrayAttr:$symbols);
   let results = (outs Relax_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Relax_PadOp : Relax_CheckedOp<"pad"> {

@@ -29,10 +29,11 @@ def Relax_AttentionWeightsOp : Relax_CheckedOp<"attention_weights"> {
   let summary = "The softmax of attention: scores, scaled and masked, along the last axis";
   let description = [{
     scores [b, h, t, s], of products of queries and keys, and attention's mask; the attributes mean
-    what they mean there. A row whose keys are all hidden gives zeros. `attention` is a product,
-    this, and a product.
+    what they mean there. With head_size, scores are divided by its square root besides. A row whose
+    keys are all hidden gives zeros. `attention` is a product, this, and a product.
   }];
   let arguments = (ins Relax_Tensor:$scores, Optional<Relax_Tensor>:$mask, F64Attr:$scale,
+                       OptionalAttr<Relax_ExprAttr>:$head_size,
                        UnitAttr:$causal, DefaultValuedAttr<I64Attr, "0">:$causal_offset,
                        UnitAttr:$align_end, DefaultValuedAttr<I64Attr, "0">:$window,
                        DefaultValuedAttr<F64Attr, "0.0">:$softcap);

@@ -31,6 +31,12 @@ LogicalResult deduceElementwise(const Rule &rule, ValueRange operands, ResultEle
                                 SmallVectorImpl<Type> &types) {
   bool hasCondition = operands.size() == 3;
   ValueRange values = operands.drop_front(hasCondition ? 1 : 0);
+  if (auto unranked = dyn_cast<UnrankedTensorType>(values[0].getType());
+      unranked && operands.size() == 1) {
+    bool isBool = element == ResultElement::Bool;
+    types.push_back(isBool ? unranked.clone(IntegerType::get(rule.context, 1)) : unranked);
+    return success();
+  }
   FailureOr<RankedTensorType> result = rule.tensor(values[0], hasCondition ? "x" : "lhs");
   if (failed(result))
     return failure();
@@ -81,17 +87,16 @@ LogicalResult ClipOp::verify() {
 }
 
 void CastOp::build(OpBuilder &b, OperationState &state, Value x, Type elementType) {
-  build(b, state, cast<RankedTensorType>(x.getType()).clone(elementType), x);
+  build(b, state, cast<TensorType>(x.getType()).clone(elementType), x);
 }
 
 LogicalResult CastOp::verify() {
-  auto from = cast<RankedTensorType>(getX().getType());
-  auto to = cast<RankedTensorType>(getResult().getType());
+  TensorType from = getX().getType(), to = getResult().getType();
   Rule rule(getContext(), getLoc(), getOperationName());
   if (to != from.clone(to.getElementType()))
     return rule.error("the result has the shape " + shapeText(to) + ", the operand " +
                       shapeText(from));
-  for (RankedTensorType type : {from, to})
+  for (TensorType type : {from, to})
     if (!type.getElementType().isIntOrFloat())
       return rule.error("elements must be integers or floating-point numbers");
   return success();

@@ -11,11 +11,14 @@
 include "compiler/dialect/ops/OpBase.td"
 
 // Element types: predicates on `t`.
-class Relax_TensorWith<string predicate, string text>
+class Relax_TensorWith<string accepts, string text>
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
-                CPred<"[](::mlir::Type t) { return " # predicate # "; }("
+                CPred<"[](::mlir::Type t) { return " # accepts # "; }("
                       "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType())">]>,
-           "ranked tensor of " # text, "::mlir::RankedTensorType">;
+           !strconcat("ranked tensor of ", text, ofKnownRank), "::mlir::RankedTensorType"> {
+  string elementPredicate = accepts;
+  string elementText = text;
+}
 defvar isFloat = "::llvm::isa<::mlir::FloatType>(t)";
 defvar isInteger = "(t.isInteger() && !t.isInteger(1))";
 def Relax_NumberTensor : Relax_TensorWith<!strconcat(isFloat, " || ", isInteger), "numbers">;
@@ -24,6 +27,15 @@ def Relax_BitsTensor : Relax_TensorWith<"t.isInteger()", "integers or bool">;
 def Relax_BoolTensor : Relax_TensorWith<"t.isInteger(1)", "bool">;
 def Relax_FloatsTensor : Relax_TensorWith<isFloat, "floating-point numbers">;
 def Relax_PlainTensor : Relax_TensorWith<"t.isIntOrFloat()", "numbers or bool">;
+
+/// The same elements, in a tensor of any rank or of unknown rank.
+class Relax_AnyRankOf<Relax_TensorWith tensor>
+    : Type<And<[CPred<"::llvm::isa<::mlir::TensorType>($_self)">,
+                CPred<"[](::mlir::Type t) { return " # tensor.elementPredicate # "; }("
+                      "::llvm::cast<::mlir::TensorType>($_self).getElementType())">]>,
+           "tensor of " # tensor.elementText #
+           " (relax.match_cast to tensor<*xf32>, say, gives a value its element type)",
+           "::mlir::TensorType">;
 
 /// The rule of the ops here, deduceElementwise in ElementwiseOps.cpp: the operands broadcast; the
 /// elements of the result are those of the last operand ("Same") or bool ("Bool").
@@ -39,7 +51,7 @@ class Relax_ElementwiseOp<string mnemonic, string text, list<Trait> traits, stri
   }];
 }
 
-/// Of one operand: there is nothing to check.
+/// Of one operand: there is nothing to check, and its rank need not be known.
 class Relax_MapOp<string mnemonic, string text, string element> : Relax_DeducedOp<mnemonic> {
   let summary = text;
   let extraClassDefinition = [{
@@ -52,16 +64,16 @@ class Relax_MapOp<string mnemonic, string text, string element> : Relax_DeducedO
   }];
 }
 
-class Relax_UnaryOp<string mnemonic, Type element, string text>
+class Relax_UnaryOp<string mnemonic, Relax_TensorWith element, string text>
     : Relax_MapOp<mnemonic, text, "Same"> {
-  let arguments = (ins element:$x);
-  let results = (outs element:$result);
+  let arguments = (ins Relax_AnyRankOf<element>:$x);
+  let results = (outs Relax_AnyRankOf<element>:$result);
 }
 
-class Relax_TestOp<string mnemonic, Type element, string text>
+class Relax_TestOp<string mnemonic, Relax_TensorWith element, string text>
     : Relax_MapOp<mnemonic, text, "Bool"> {
-  let arguments = (ins element:$x);
-  let results = (outs Relax_BoolTensor:$result);
+  let arguments = (ins Relax_AnyRankOf<element>:$x);
+  let results = (outs Relax_AnyRankOf<Relax_BoolTensor>:$result);
 }
 
 class Relax_BinaryOp<string mnemonic, Type element, string text, list<Trait> traits = []>
@@ -161,19 +173,19 @@ def Relax_GeluOp : Relax_UnaryOp<"gelu", Relax_FloatsTensor, "x * the normal dis
     Approximated by 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, 2016);
     with `exact`: 0.5 x (1 + erf(x / sqrt(2))).
   }];
-  let arguments = (ins Relax_FloatsTensor:$x, UnitAttr:$exact);
+  let arguments = (ins Relax_AnyRankOf<Relax_FloatsTensor>:$x, UnitAttr:$exact);
 }
 
 class Relax_AlphaOp<string mnemonic, string default, string text>
     : Relax_UnaryOp<mnemonic, Relax_FloatsTensor, text> {
-  let arguments = (ins Relax_FloatsTensor:$x, DefaultValuedAttr<F64Attr, default>:$alpha);
+  let arguments = (ins Relax_AnyRankOf<Relax_FloatsTensor>:$x, DefaultValuedAttr<F64Attr, default>:$alpha);
 }
 def Relax_LeakyReluOp : Relax_AlphaOp<"leaky_relu", "0.01", "x from 0 on, alpha * x below">;
 def Relax_EluOp : Relax_AlphaOp<"elu", "1.0", "x from 0 on, alpha * (e^x - 1) below">;
 def Relax_CeluOp : Relax_AlphaOp<"celu", "1.0", "x from 0 on, alpha * (e^(x / alpha) - 1) below">;
 def Relax_HardSigmoidOp : Relax_UnaryOp<"hard_sigmoid", Relax_FloatsTensor,
                                         "max(0, min(1, alpha * x + beta))"> {
-  let arguments = (ins Relax_FloatsTensor:$x, DefaultValuedAttr<F64Attr, "0.2">:$alpha,
+  let arguments = (ins Relax_AnyRankOf<Relax_FloatsTensor>:$x, DefaultValuedAttr<F64Attr, "0.2">:$alpha,
                        DefaultValuedAttr<F64Attr, "0.5">:$beta);
 }
 def Relax_PreluOp : Relax_ElementwiseOp<"prelu", "x from 0 on, slope * x below", [], "Same"> {
@@ -187,7 +199,7 @@ def Relax_ClipOp : Relax_UnaryOp<"clip", Relax_NumberTensor, "min(max(x, min), m
     numbers of the element type. NaN stays NaN. Where min > max, the result is max.
     `relax.clip %x {min = 0.0, max = 6.0} : (tensor<4xf32>) -> tensor<4xf32>`
   }];
-  let arguments = (ins Relax_NumberTensor:$x, OptionalAttr<AnyAttrOf<[F64Attr, I64Attr]>>:$min,
+  let arguments = (ins Relax_AnyRankOf<Relax_NumberTensor>:$x, OptionalAttr<AnyAttrOf<[F64Attr, I64Attr]>>:$min,
                        OptionalAttr<AnyAttrOf<[F64Attr, I64Attr]>>:$max);
   let hasVerifier = 1;
 }
@@ -250,8 +262,8 @@ def Relax_CastOp : Relax_Op<"cast"> {
     to bool is whether x differs from 0 (NaN does); bool is 0 or 1.
     `relax.cast %x : tensor<4xf32> to tensor<4xf16>`
   }];
-  let arguments = (ins Relax_Tensor:$x);
-  let results = (outs Relax_Tensor:$result);
+  let arguments = (ins Relax_AnyRankTensor:$x);
+  let results = (outs Relax_AnyRankTensor:$result);
   let assemblyFormat = "$x attr-dict `:` type($x) `to` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Type":$elementType)>];
   let hasVerifier = 1;

@@ -1,8 +1,8 @@
 //===- OpBase.td - what the op definitions share ----------------------------------------------===//
 //
-// Every op is pure, unless it checks something at run time. Most deduce their result types: one function, inferReturnTypes, stands beside the
-// other parts of the op's family in the .cpp of the same name; the builders without result types and
-// the verifier both call it.
+// Every op is pure, unless it checks something at run time. Most deduce their result types: one
+// function, inferReturnTypes, stands beside the other parts of the op's family in the .cpp of the
+// same name; the builders without result types and the verifier both call it.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef RELAX_OPBASE_TD
@@ -26,19 +26,11 @@ class Relax_DeducedOp<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-/// An op whose rule may leave constraints to be checked at run time. Its one rule,
-/// `static LogicalResult deduce(const Rule &, Adaptor, SmallVectorImpl<Type> &)`, gives the result
-/// types and, where it is asked by getConstraints, records what it could not prove (Rule::check…).
-/// An op with an extraClassDeclaration of its own repeats the declaration of `deduce`.
-class Relax_CheckedOp<string mnemonic, list<Trait> traits = []>
-    : Relax_DeducedOp<mnemonic,
-                      !listconcat(traits, [DeclareOpInterfaceMethods<Relax_RuntimeChecked>])> {
-  code deduceDeclaration = [{
+defvar deduceDeclaration = [{
     static ::llvm::LogicalResult deduce(const ::relax::ir::Rule &rule, Adaptor adaptor,
                                         ::llvm::SmallVectorImpl<::mlir::Type> &types);
-  }];
-  let extraClassDeclaration = deduceDeclaration;
-  let extraClassDefinition = [{
+}];
+defvar deduceDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> loc, Adaptor adaptor,
         ::llvm::SmallVectorImpl<::mlir::Type> &types) {
@@ -50,7 +42,17 @@ class Relax_CheckedOp<string mnemonic, list<Trait> traits = []>
       (void)deduce(::relax::ir::Rule(getContext(), getOperationName(), constraints), Adaptor(*this),
                    types);
     }
-  }];
+}];
+
+/// An op whose rule may leave constraints to be checked at run time. Its one rule,
+/// `static LogicalResult deduce(const Rule &, Adaptor, SmallVectorImpl<Type> &)`, gives the result
+/// types and, where it is asked by getConstraints, records what it could not prove (Rule::check…).
+/// An op with an extraClassDeclaration of its own repeats the declaration of `deduce`.
+class Relax_CheckedOp<string mnemonic, list<Trait> traits = []>
+    : Relax_DeducedOp<mnemonic,
+                      !listconcat(traits, [DeclareOpInterfaceMethods<Relax_RuntimeChecked>])> {
+  let extraClassDeclaration = deduceDeclaration;
+  let extraClassDefinition = deduceDefinition;
 }
 
 /// An op with the effect that a check or a new symbol has: it is neither dropped, nor merged with
@@ -67,14 +69,26 @@ class Relax_DataDependentOp<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Relax_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "ranked tensor",
+/// The same with a rule as that of a Relax_CheckedOp.
+class Relax_CheckedDataDependentOp<string mnemonic, list<Trait> traits = []>
+    : Relax_DataDependentOp<mnemonic, !listconcat(traits, [DeclareOpInterfaceMethods<
+                                                       Relax_RuntimeChecked>])> {
+  let extraClassDeclaration = deduceDeclaration;
+  let extraClassDefinition = deduceDefinition;
+}
+
+/// What to do about an operand of unknown rank or element type.
+defvar ofKnownRank = " (relax.match_cast to tensor<?x?xf32>, say, gives a value its rank and element"
+                     " type)";
+
+def Relax_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, !strconcat("ranked tensor", ofKnownRank),
                         "::mlir::RankedTensorType">;
 
 class Relax_TensorOfRank<string element, string text, int rank>
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == " # rank>,
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()." # element>]>,
-           "rank-" # rank # " tensor of " # text, "::mlir::RankedTensorType">;
+           !strconcat("rank-", !cast<string>(rank), " tensor of ", text, ofKnownRank), "::mlir::RankedTensorType">;
 
 /// A tensor of any rank or of unknown rank.
 def Relax_AnyRankTensor : Type<CPred<"::llvm::isa<::mlir::TensorType>($_self)">, "tensor",
@@ -92,7 +106,7 @@ def Relax_FloatTensor
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
                 CPred<"::llvm::isa<::mlir::FloatType>("
                       "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType())">]>,
-           "ranked tensor of floating-point numbers", "::mlir::RankedTensorType">;
+           !strconcat("ranked tensor of floating-point numbers", ofKnownRank), "::mlir::RankedTensorType">;
 
 def Relax_F32Matrix : Relax_TensorOfRank<"isF32()", "f32", 2>;
 def Relax_F32Cube : Relax_TensorOfRank<"isF32()", "f32", 3>;

@@ -3,7 +3,7 @@
 // Ops are defined in families, each with its own .td, .h and .cpp here, so that a change of one
 // rebuilds only what uses it. Ops deduce their result types (see OpBase.td): `AddOp::create(b, loc,
 // lhs, rhs)`. A builder that is given operands which violate an op's shape rule aborts; whoever
-// builds from a user's input checks first, or asks checkedCreate, which reports the rule's error.
+// builds from a user's input checks first, or asks createDeduced, which reports the rule's error.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -36,16 +36,22 @@ struct ChecksResource : mlir::SideEffects::Resource::Base<ChecksResource> {
 
 namespace relax::ir {
 
-/// Builds an op that deduces its result types; a violated rule is reported at `loc`, and no op
-/// made.
+/// Builds an op that deduces its result types from operands and attributes; a violated rule is
+/// reported at `loc`, and no op made.
 template <typename OpTy>
-mlir::FailureOr<OpTy> checkedCreate(mlir::OpBuilder &b, mlir::Location loc,
+mlir::FailureOr<OpTy> createDeduced(mlir::OpBuilder &b, mlir::Location loc,
                                     mlir::ValueRange operands,
                                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-  llvm::SmallVector<mlir::Type> types;
+  mlir::OperationState state(loc, OpTy::getOperationName(), operands, {}, {});
+  auto &properties = state.getOrAddProperties<typename OpTy::Properties>();
   mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
-  mlir::OperationState state(loc, OpTy::getOperationName(), operands, {}, attributes);
-  if (failed(OpTy::inferReturnTypes(b.getContext(), loc, operands, dictionary, nullptr, {}, types)))
+  llvm::SmallVector<mlir::Type> types;
+  if (failed(OpTy::setPropertiesFromAttr(properties, dictionary,
+                                         [&] { return mlir::emitError(loc); })))
+    return mlir::failure();
+  OpTy::populateDefaultProperties(state.name, properties);
+  if (failed(OpTy::inferReturnTypes(b.getContext(), loc, operands, dictionary,
+                                    mlir::OpaqueProperties(&properties), {}, types)))
     return mlir::failure();
   state.addTypes(types);
   return mlir::cast<OpTy>(b.create(state));

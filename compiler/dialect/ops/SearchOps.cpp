@@ -23,6 +23,12 @@ static FailureOr<symbolic::Expr> symbolOf(const Rule &rule, StringRef name) {
   return symbolicContext(rule.context).symbol(std::string_view(name));
 }
 
+/// A symbol for a number of elements of `x`.
+static IntroducedSymbol upToElements(StringAttr symbol, Value x) {
+  ArrayRef<symbolic::Expr> dims = shapeOf(cast<RankedTensorType>(x.getType()));
+  return {symbol, 0, elementCount(x.getContext(), dims)};
+}
+
 /// A type of rank 1 and its only dimension.
 static Type vectorType(const Rule &rule, symbolic::Expr dim, Type element) {
   return tensorType(rule.context, {dim}, element);
@@ -85,8 +91,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 }
 
 void UniqueOp::getIntroducedSymbols(SmallVectorImpl<IntroducedSymbol> &symbols) {
-  ArrayRef<symbolic::Expr> dims = shapeOf(cast<RankedTensorType>(getX().getType()));
-  symbols.push_back({getSymbolAttr(), 0, elementCount(getContext(), dims)});
+  symbols.push_back(upToElements(getSymbolAttr(), getX()));
 }
 
 LogicalResult NonzeroOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
@@ -101,13 +106,11 @@ LogicalResult NonzeroOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 }
 
 void NonzeroOp::getIntroducedSymbols(SmallVectorImpl<IntroducedSymbol> &symbols) {
-  ArrayRef<symbolic::Expr> dims = shapeOf(cast<RankedTensorType>(getX().getType()));
-  symbols.push_back({getSymbolAttr(), 0, elementCount(getContext(), dims)});
+  symbols.push_back(upToElements(getSymbolAttr(), getX()));
 }
 
-LogicalResult MaskedSelectOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult MaskedSelectOp::deduce(const Rule &rule, Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> x = rule.tensor(adaptor.getX(), "x");
   FailureOr<RankedTensorType> mask = rule.tensor(adaptor.getMask(), "mask");
   FailureOr<symbolic::Expr> count = symbolOf(rule, adaptor.getSymbol());
@@ -115,21 +118,18 @@ LogicalResult MaskedSelectOp::inferReturnTypes(MLIRContext *context, std::option
       failed(requireRank(rule, "mask", *mask, x->getRank())))
     return failure();
   for (int64_t i = 0; i < x->getRank(); ++i)
-    if (failed(rule.requireEqual("x", *x, i, "mask", *mask, i)))
+    if (failed(rule.checkEqual("x", *x, i, "mask", *mask, i)))
       return failure();
   types.push_back(vectorType(rule, *count, x->getElementType()));
   return success();
 }
 
 void MaskedSelectOp::getIntroducedSymbols(SmallVectorImpl<IntroducedSymbol> &symbols) {
-  ArrayRef<symbolic::Expr> dims = shapeOf(cast<RankedTensorType>(getX().getType()));
-  symbols.push_back({getSymbolAttr(), 0, elementCount(getContext(), dims)});
+  symbols.push_back(upToElements(getSymbolAttr(), getX()));
 }
 
-LogicalResult NonMaxSuppressionOp::inferReturnTypes(MLIRContext *context,
-                                                    std::optional<Location> loc, Adaptor adaptor,
-                                                    SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult NonMaxSuppressionOp::deduce(const Rule &rule, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> boxes = rule.tensor(adaptor.getBoxes(), "boxes");
   FailureOr<RankedTensorType> scores = rule.tensor(adaptor.getScores(), "scores");
   FailureOr<symbolic::Expr> count = symbolOf(rule, adaptor.getSymbol());
@@ -138,14 +138,14 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(MLIRContext *context,
       failed(requireRank(rule, "scores", *scores, 3)) ||
       failed(requireFloats(rule, "boxes", *boxes)) ||
       failed(requireSameElements(rule, "boxes", *boxes, "scores", *scores)) ||
-      failed(rule.requireDim("boxes", *boxes, 2, rule.constant(4), "a box is four numbers")) ||
-      failed(rule.requireEqual("boxes", *boxes, 0, "scores", *scores, 0)) ||
-      failed(rule.requireEqual("boxes", *boxes, 1, "scores", *scores, 2)))
+      failed(rule.checkDim("boxes", *boxes, 2, rule.constant(4), "4, as a box is four numbers,")) ||
+      failed(rule.checkEqual("boxes", *boxes, 0, "scores", *scores, 0)) ||
+      failed(rule.checkEqual("boxes", *boxes, 1, "scores", *scores, 2)))
     return failure();
   if (adaptor.getMaxOutputBoxesPerClass() < 0)
     return rule.error("max_output_boxes_per_class must be 0 or more, found " +
                       Twine(adaptor.getMaxOutputBoxesPerClass()));
-  types.push_back(tensorType(context, {*count, rule.constant(3)}, i64(context)));
+  types.push_back(tensorType(rule.context, {*count, rule.constant(3)}, i64(rule.context)));
   return success();
 }
 

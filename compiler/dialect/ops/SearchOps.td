@@ -59,14 +59,14 @@ def Relax_NonzeroOp : Relax_DataDependentOp<"nonzero"> {
   let results = (outs Relax_Tensor:$result);
 }
 
-def Relax_MaskedSelectOp : Relax_DataDependentOp<"masked_select"> {
+def Relax_MaskedSelectOp : Relax_CheckedDataDependentOp<"masked_select"> {
   let summary = "The elements at which a mask holds";
   let description = "x and mask (i1) of one shape give [u], in row-major order.";
   let arguments = (ins Relax_Tensor:$x, Relax_Tensor:$mask, StrAttr:$symbol);
   let results = (outs Relax_Tensor:$result);
 }
 
-def Relax_NonMaxSuppressionOp : Relax_DataDependentOp<"non_max_suppression"> {
+def Relax_NonMaxSuppressionOp : Relax_CheckedDataDependentOp<"non_max_suppression"> {
   let summary = "Boxes of high score that don't overlap others of higher score";
   let description = [{
     boxes [b, s, 4] and scores [b, c, s] give i64 [u, 3]: batch, class and box, by batch, by class,

@@ -165,9 +165,8 @@ LogicalResult DynamicSliceOp::deduce(const Rule &rule, Adaptor adaptor,
   return success();
 }
 
-LogicalResult SliceBoundsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult SliceBoundsOp::deduce(const Rule &rule, Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> starts = rule.tensor(adaptor.getStarts(), "starts");
   FailureOr<RankedTensorType> ends = rule.tensor(adaptor.getEnds(), "ends");
   if (failed(starts) || failed(ends))
@@ -176,17 +175,15 @@ LogicalResult SliceBoundsOp::inferReturnTypes(MLIRContext *context, std::optiona
   Expr length = rule.constant(int64_t(count));
   if (failed(knownExpressions(rule, "dims", adaptor.getDims(), count, "one for each step")) ||
       failed(stepsOf(rule, adaptor.getSteps(), count)) ||
-      failed(rule.requireDim("starts", *starts, 0, length, "the number of steps")) ||
-      failed(rule.requireDim("ends", *ends, 0, length, "the number of steps")))
+      failed(rule.checkDim("starts", *starts, 0, length, "the number of steps")) ||
+      failed(rule.checkDim("ends", *ends, 0, length, "the number of steps")))
     return failure();
-  types.assign(2, tensorType(context, length, IntegerType::get(context, 64)));
+  types.assign(2, tensorType(rule.context, length, IntegerType::get(rule.context, 64)));
   return success();
 }
 
-LogicalResult DynamicStridedSliceOp::inferReturnTypes(MLIRContext *context,
-                                                      std::optional<Location> loc, Adaptor adaptor,
-                                                      SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult DynamicStridedSliceOp::deduce(const Rule &rule, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> type = rule.tensor(adaptor.getX(), "x");
   FailureOr<RankedTensorType> starts = rule.tensor(adaptor.getStarts(), "starts");
   FailureOr<RankedTensorType> ends = rule.tensor(adaptor.getEnds(), "ends");
@@ -198,8 +195,8 @@ LogicalResult DynamicStridedSliceOp::inferReturnTypes(MLIRContext *context,
   if (starts->getElementType() != ends->getElementType())
     return rule.error("starts and ends must have one element type");
   Expr count = rule.constant(int64_t(axes->size()));
-  if (failed(rule.requireDim("starts", *starts, 0, count, "the number of axes")) ||
-      failed(rule.requireDim("ends", *ends, 0, count, "the number of axes")))
+  if (failed(rule.checkDim("starts", *starts, 0, count, "the number of axes")) ||
+      failed(rule.checkDim("ends", *ends, 0, count, "the number of axes")))
     return failure();
   ArrayAttr names = adaptor.getSymbols();
   if (names.size() != axes->size())
@@ -210,9 +207,9 @@ LogicalResult DynamicStridedSliceOp::inferReturnTypes(MLIRContext *context,
     StringRef symbol = cast<StringAttr>(name).getValue();
     if (!symbolic::Context::isSymbolName(symbol))
       return rule.error("\"" + symbol + "\" can't be the name of a symbol");
-    dims[axis] = symbolicContext(context).symbol(symbol);
+    dims[axis] = symbolicContext(rule.context).symbol(symbol);
   }
-  types.push_back(tensorType(context, dims, type->getElementType()));
+  types.push_back(tensorType(rule.context, dims, type->getElementType()));
   return success();
 }
 

@@ -38,6 +38,8 @@ public:
       offset = offset + dims[3] - dims[2];
     if (op.getCausal() || int64_t(op.getWindow()) > 0)
       offsetValue = program.size(offset);
+    if (std::optional<ir::ExprAttr> size = op.getHeadSize())
+      headSize = program.size(program.rename(size->getExpr()));
   }
 
   Value build() const {
@@ -96,6 +98,10 @@ private:
   SmallVector<Value> masked(const Scalars &s, ValueRange v) const {
     Value score = s.convert(accumulator, v[0]);
     score = s.mul(score, s.like(score, op.getScale().convertToDouble()));
+    if (headSize) {
+      Value size = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), headSize);
+      score = s.div(score, s.call<math::SqrtOp>(s.convert(accumulator, size)));
+    }
     if (double cap = op.getSoftcap().convertToDouble(); cap > 0) {
       Value limit = s.like(score, cap);
       score = s.mul(limit, s.call<math::TanhOp>(s.div(score, limit)));
@@ -145,7 +151,7 @@ private:
   mutable ir::AttentionWeightsOp op;
   RankedTensorType type;
   Type element, accumulator;
-  Value offsetValue;
+  Value offsetValue, headSize;
 };
 
 SmallVector<Value> buildAttentionWeights(ProgramBuilder &program) {
@@ -168,11 +174,8 @@ public:
   FailureOr<Value> build() {
     symbolic::Context &symbols = ir::symbolicContext(b.getContext());
     bool grouped = !ir::provablyEqual(query[1], key[1]);
+    // That key's heads divide query's is the op's own constraint, proved or checked before.
     Expr repeats = grouped ? symbols.floorDiv(query[1], key[1]) : symbols.constant(1);
-    if (grouped && !ir::provablyEqual(repeats * key[1], query[1]))
-      return op.emitError("has ") << ir::shapeText(query)
-                                  << ", whose heads aren't provably a multiple of key's, "
-                                  << ir::shapeText(key);
     Value q = op.getQuery();
     if (grouped)
       q = reshape(q, {query[0], key[1], repeats, query[2], query[3]});
@@ -213,7 +216,7 @@ private:
     if (getElementTypeOrSelf(x.getType()) != wide)
       attributes.push_back(b.getNamedAttr("result_type", TypeAttr::get(wide)));
     FailureOr<ir::EinsumOp> einsum =
-        createDeduced<ir::EinsumOp>(b, loc, ValueRange{x, y}, attributes);
+        ir::createDeduced<ir::EinsumOp>(b, loc, ValueRange{x, y}, attributes);
     if (failed(einsum))
       return failure();
     return Value(einsum->getResult());
@@ -225,25 +228,25 @@ private:
       bool numbers = isa<FloatType>(getElementTypeOrSelf(mask.getType()));
       operands.push_back(numbers ? widened(mask) : mask);
     }
-    double scale = 0;
+    double scale = 1;
+    SmallVector<NamedAttribute> attributes;
     if (op.getScale())
       scale = op.getScale()->convertToDouble();
     else if (query[3].isConstant())
       scale = 1 / std::sqrt(double(query[3].constantValue()));
     else
-      return op.emitError("needs the attribute scale: the size of a head is ")
-             << query[3].str() << ", not a constant";
-    SmallVector<NamedAttribute> attributes = {
-        b.getNamedAttr("scale", b.getF64FloatAttr(scale)),
-        b.getNamedAttr("causal_offset", op.getCausalOffsetAttr()),
-        b.getNamedAttr("window", op.getWindowAttr()),
-        b.getNamedAttr("softcap", op.getSoftcapAttr())};
+      attributes.push_back(
+          b.getNamedAttr("head_size", ir::ExprAttr::get(b.getContext(), query[3])));
+    attributes.append({b.getNamedAttr("scale", b.getF64FloatAttr(scale)),
+                       b.getNamedAttr("causal_offset", op.getCausalOffsetAttr()),
+                       b.getNamedAttr("window", op.getWindowAttr()),
+                       b.getNamedAttr("softcap", op.getSoftcapAttr())});
     if (op.getCausal())
       attributes.push_back(b.getNamedAttr("causal", b.getUnitAttr()));
     if (op.getAlignEnd())
       attributes.push_back(b.getNamedAttr("align_end", b.getUnitAttr()));
     FailureOr<ir::AttentionWeightsOp> weights =
-        createDeduced<ir::AttentionWeightsOp>(b, loc, operands, attributes);
+        ir::createDeduced<ir::AttentionWeightsOp>(b, loc, operands, attributes);
     if (failed(weights))
       return failure();
     return Value(weights->getResult());

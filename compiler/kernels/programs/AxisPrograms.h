@@ -52,25 +52,6 @@ mlir::Value countAlong(const ProgramBuilder &program, mlir::RankedTensorType ful
 /// (d0, ..., dN) -> (d0, ..., dM): the first `results` of `loops` dimensions.
 mlir::AffineMap leadingDims(mlir::MLIRContext *context, unsigned loops, unsigned results);
 
-/// A graph op of which only operands and attributes are given; a rule that they break is reported.
-template <typename Op>
-mlir::FailureOr<Op> createDeduced(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange operands,
-                                  llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-  mlir::OperationState state(loc, Op::getOperationName(), operands, {}, {});
-  auto &properties = state.getOrAddProperties<typename Op::Properties>();
-  mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
-  llvm::SmallVector<mlir::Type> types;
-  if (failed(
-          Op::setPropertiesFromAttr(properties, dictionary, [&] { return mlir::emitError(loc); })))
-    return mlir::failure();
-  Op::populateDefaultProperties(state.name, properties);
-  if (failed(Op::inferReturnTypes(b.getContext(), loc, operands, dictionary,
-                                  mlir::OpaqueProperties(&properties), {}, types)))
-    return mlir::failure();
-  state.addTypes(types);
-  return mlir::cast<Op>(b.create(state));
-}
-
 /// The attributes that begin a sum, product, maximum or minimum of `element`.
 mlir::TypedAttr zeroOf(mlir::Type element);
 mlir::TypedAttr oneOf(mlir::Type element);

@@ -480,7 +480,7 @@ LogicalResult decomposeConvolution(OpBuilder &b, Operation *op, SmallVectorImpl<
     low.push_back(window.before);
     high.push_back(window.after);
   }
-  FailureOr<ir::PadOp> padded = createDeduced<ir::PadOp>(
+  FailureOr<ir::PadOp> padded = ir::createDeduced<ir::PadOp>(
       b, op->getLoc(), convolution.getX(),
       {b.getNamedAttr("low", ir::ShapeAttr::get(op->getContext(), low)),
        b.getNamedAttr("high", ir::ShapeAttr::get(op->getContext(), high))});
@@ -503,7 +503,7 @@ LogicalResult decomposeGlobalPool(OpBuilder &b, Operation *op, SmallVectorImpl<V
   for (int64_t i = 2; i < type.getRank(); ++i)
     axes.push_back(i);
   FailureOr<Reduction> reduced =
-      createDeduced<Reduction>(b, op->getLoc(), op->getOperand(0),
+      ir::createDeduced<Reduction>(b, op->getLoc(), op->getOperand(0),
                                {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(axes)),
                                 b.getNamedAttr("keep_dims", b.getUnitAttr())});
   if (failed(reduced))

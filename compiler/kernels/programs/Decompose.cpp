@@ -36,6 +36,42 @@ LogicalResult decomposeStack(OpBuilder &b, Operation *op, SmallVectorImpl<Value>
   return success();
 }
 
+/// Operands of one concat's program. Its search for the operand of an element, the code of its
+/// loads and the sums of extents where operands begin grow with their number.
+constexpr unsigned longestConcat = 32;
+
+bool isLongConcat(Operation *op) { return op->getNumOperands() > longestConcat; }
+
+/// Concats of so many operands each, and a concat of those: what is compiled stays linear in the
+/// number of operands, for a second copy of the elements.
+LogicalResult decomposeLongConcat(OpBuilder &b, Operation *op, SmallVectorImpl<Value> &results) {
+  NamedAttribute axis = b.getNamedAttr("axis", cast<ir::ConcatOp>(op).getAxisAttr());
+  auto join = [&](ValueRange operands) {
+    return ir::createDeduced<ir::ConcatOp>(b, op->getLoc(), operands, axis);
+  };
+  SmallVector<Value> parts(op->getOperands());
+  while (parts.size() > longestConcat) {
+    SmallVector<Value> joined;
+    for (size_t begin = 0; begin < parts.size(); begin += longestConcat) {
+      ArrayRef<Value> some = ArrayRef(parts).slice(begin);
+      FailureOr<ir::ConcatOp> part = join(some.take_front(longestConcat));
+      if (failed(part))
+        return failure();
+      joined.push_back(*part);
+    }
+    parts = std::move(joined);
+  }
+  FailureOr<ir::ConcatOp> whole = join(parts);
+  if (failed(whole))
+    return failure();
+  // Sizes that are only checked to be equal may be written in another way.
+  results.push_back(whole->getResult());
+  if (whole->getResult().getType() != op->getResult(0).getType())
+    results.back() =
+        ir::ReshapeOp::create(b, op->getLoc(), op->getResult(0).getType(), results.back());
+  return success();
+}
+
 /// Parts are of their own, so that each can be fused with what reads it.
 LogicalResult decomposeSplit(OpBuilder &b, Operation *op, SmallVectorImpl<Value> &results) {
   auto split = cast<ir::SplitOp>(op);
@@ -156,6 +192,7 @@ ArrayRef<DecompositionEntry> arrangeDecompositions() {
       {"relax.unsqueeze", asReshape},
       {"relax.flatten", asReshape},
       {"relax.stack", decomposeStack},
+      {"relax.concat", decomposeLongConcat, isLongConcat},
       {"relax.split", decomposeSplit},
       {"relax.repeat", decomposeRepeat},
       {"relax.tile", decomposeTile},

@@ -211,13 +211,13 @@ LogicalResult decomposeEinsum(OpBuilder &b, Operation *op, SmallVectorImpl<Value
     rest += "," + input;
   rest += "->" + equation->output;
   FailureOr<ir::EinsumOp> product =
-      createDeduced<ir::EinsumOp>(b, op->getLoc(), einsum.getInputs().take_front(2),
+      ir::createDeduced<ir::EinsumOp>(b, op->getLoc(), einsum.getInputs().take_front(2),
                                   b.getNamedAttr("equation", b.getStringAttr(first)));
   if (failed(product))
     return failure();
   SmallVector<Value> inputs = {product->getResult()};
   llvm::append_range(inputs, einsum.getInputs().drop_front(2));
-  FailureOr<ir::EinsumOp> result = createDeduced<ir::EinsumOp>(
+  FailureOr<ir::EinsumOp> result = ir::createDeduced<ir::EinsumOp>(
       b, op->getLoc(), inputs, b.getNamedAttr("equation", b.getStringAttr(rest)));
   if (failed(result))
     return failure();

@@ -15,7 +15,7 @@ func.func @f(%x: tensor<3x4xf32>) {
 }
 // -----
 func.func @f(%x: tensor<3x4xf32>, %mask: tensor<3x5xi1>) {
-  // expected-error @+2 {{relax.masked_select: dimension 1 of x [3, 4] must equal dimension 1 of mask [3, 5]}}
+  // expected-error @+2 {{relax.masked_select: dimension 1 of x [3, 4] and dimension 1 of mask [3, 5] are never equal: 4 and 5}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = relax.masked_select %x, %mask {symbol = "u"} : (tensor<3x4xf32>, tensor<3x5xi1>) -> tensor<?xf32, #relax.shape<[u]>>
   return
@@ -29,7 +29,7 @@ func.func @f(%x: tensor<3xf32>) {
 }
 // -----
 func.func @f(%boxes: tensor<1x6x4xf32>, %scores: tensor<1x2x5xf32>) {
-  // expected-error @+2 {{relax.non_max_suppression: dimension 1 of boxes [1, 6, 4] must equal dimension 2 of scores [1, 2, 5]}}
+  // expected-error @+2 {{relax.non_max_suppression: dimension 1 of boxes [1, 6, 4] and dimension 2 of scores [1, 2, 5] are never equal: 6 and 5}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = relax.non_max_suppression %boxes, %scores {symbol = "u"} : (tensor<1x6x4xf32>, tensor<1x2x5xf32>) -> tensor<?x3xi64, #relax.shape<[u, 3]>>
   return

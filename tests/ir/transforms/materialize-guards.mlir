@@ -14,12 +14,12 @@
 func.func @pair(%x: !n, %y: !m) -> (tensor<?xf32>, tensor<?xf32>)
     attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
   %a = relax.add %x, %y : (!n, !m)
-      -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+      -> tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
   %b = relax.multiply %x, %y : (!n, !m)
-      -> tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
-  %c = relax.erase %a : tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+      -> tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
+  %c = relax.erase %a : tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
       to tensor<?xf32>
-  %d = relax.erase %b : tensor<?xf32, #relax.shape<[floordiv(n * m, max(min(n, m), 1))]>>
+  %d = relax.erase %b : tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
       to tensor<?xf32>
   return %c, %d : tensor<?xf32>, tensor<?xf32>
 }
@@ -72,4 +72,31 @@ func.func @branch(%c: tensor<i1>, %x: !n, %s: !m) -> tensor<?x4xf32, #relax.shap
 func.func @proved(%x: !n, %y: !n) -> !n attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
   %a = relax.add %x, %y : (!n, !n) -> !n
   return %a : !n
+}
+
+// An extent that may be negative for what is known of the symbols is guarded once; one that can't be
+// isn't.
+// CHECK-LABEL: func.func @sizes
+// CHECK: relax.guard <less_equal, 0, n - 5> "dimension 0 of result 0 of full, [n - 5]"
+// CHECK-NEXT: relax.full
+// CHECK-NEXT: relax.full
+// CHECK-NEXT: relax.exp
+// CHECK-NOT: relax.guard
+func.func @sizes(%s: !relax.shape<[n]>) -> tensor<?xf32> attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.full {shape = #relax.shape<[n - 5]>, value = 1.0 : f32} : () -> tensor<?xf32, #relax.shape<[n - 5]>>
+  %1 = relax.full {shape = #relax.shape<[n + 5, n * n]>, value = 1.0 : f32} : () -> tensor<?x?xf32, #relax.shape<[n + 5, n * n]>>
+  %2 = relax.exp %0 : (tensor<?xf32, #relax.shape<[n - 5]>>) -> tensor<?xf32, #relax.shape<[n - 5]>>
+  %3 = relax.erase %2 : tensor<?xf32, #relax.shape<[n - 5]>> to tensor<?xf32>
+  return %3 : tensor<?xf32>
+}
+
+// Two negative extents have a positive product.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: relax.guard <equal,
+// CHECK: relax.guard <less_equal, 0, n - 8>
+// CHECK: relax.guard <less_equal, 0, n - 9>
+// CHECK: relax.reshape
+func.func @reshaped(%x: tensor<?xf32, #relax.shape<[n]>>) -> tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>> attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.reshape %x : tensor<?xf32, #relax.shape<[n]>> to tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
+  return %0 : tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
 }

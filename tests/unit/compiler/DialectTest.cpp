@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/dialect/ops/ElementwiseOps.h"
+#include "compiler/dialect/ops/NormalizeOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -103,13 +104,21 @@ TEST_F(DialectTest, CheckedBuildingReportsARuleInsteadOfAborting) {
   std::string text;
   ScopedDiagnosticHandler handler(&context,
                                   [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
-  EXPECT_TRUE(failed(ir::checkedCreate<ir::AddOp>(b, b.getUnknownLoc(), {x, y})));
+  EXPECT_TRUE(failed(ir::createDeduced<ir::AddOp>(b, b.getUnknownLoc(), {x, y})));
   EXPECT_NE(text.find("relax.add: dimension 1 of lhs [3, 4] and dimension 1 of rhs [3, 5]"),
             std::string::npos)
       << text;
-  FailureOr<ir::AddOp> sum = ir::checkedCreate<ir::AddOp>(b, b.getUnknownLoc(), {x, x});
+  FailureOr<ir::AddOp> sum = ir::createDeduced<ir::AddOp>(b, b.getUnknownLoc(), {x, x});
   ASSERT_TRUE(succeeded(sum));
   EXPECT_EQ(sum->getResult().getType(), x.getType());
+  FailureOr<ir::SoftmaxOp> softmax = ir::createDeduced<ir::SoftmaxOp>(
+      b, b.getUnknownLoc(), x, b.getNamedAttr("axis", b.getI64IntegerAttr(0)));
+  ASSERT_TRUE(succeeded(softmax));
+  EXPECT_EQ(softmax->getAxis(), 0);
+  text.clear();
+  EXPECT_TRUE(failed(ir::createDeduced<ir::SoftmaxOp>(
+      b, b.getUnknownLoc(), x, b.getNamedAttr("axis", b.getI64IntegerAttr(2)))));
+  EXPECT_NE(text.find("axis 2"), std::string::npos) << text;
 }
 
 TEST(BlockFormatTest, FieldsFillEachBlock) {
