@@ -2,6 +2,7 @@
 #include "runtime/Module.h"
 
 #include "runtime/artifact/Load.h"
+#include "runtime/libraries/Libraries.h"
 #include "runtime/loader/CodeLibrary.h"
 #include "runtime/loader/WeightsFile.h"
 #include "runtime/support/CacheFolder.h"
@@ -12,9 +13,13 @@
 #include "runtime/vm/Interpreter.h"
 #include "runtime/vm/ModuleLock.h"
 
+#include <cstdio>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace relax::runtime {
 
@@ -23,6 +28,7 @@ struct LoadedModule {
   artifact::LoadedArtifact artifact;
   std::vector<MappedFile> weights;
   CodeLibrary code;
+  std::deque<LibraryFunction> libraries; ///< Of external libraries.
   Environment environment;
   Arena states;
   ModuleLock lock;
@@ -72,14 +78,58 @@ Status linkConstants(LoadedModule &loaded, const std::string &folder, const Load
   return {};
 }
 
-Status linkLibraries(LoadedModule &loaded, const Registry *registry) {
-  for (const std::string &name : loaded.module().libraries) {
-    const LibraryFunction *function = registry ? registry->find(name) : nullptr;
-    if (!function)
-      return Status(StatusCode::Unsupported, text("calls the library function ", inQuotes(name),
-                                                  ", which this program does not have"));
-    loaded.environment.libraries.push_back(function);
+/// Says something once in the life of the process, unless the caller wants it himself.
+void report(const LoadOptions &options, const std::string &name, const std::string &note) {
+  if (options.report)
+    return options.report(name + ": " + note);
+  static std::mutex lock;
+  static std::set<std::string> said;
+  std::lock_guard<std::mutex> guard(lock);
+  if (said.insert(note).second)
+    std::fprintf(stderr, "relax: %s: %s\n", name.c_str(), note.c_str());
+}
+
+/// Finds the library functions: the host's own, else those of external libraries. One that is
+/// missing stays null if everything that calls it has an alternative.
+Status linkLibraries(LoadedModule &loaded, const std::string &name, const LoadOptions &options) {
+  for (const artifact::Library &library : loaded.module().libraries) {
+    if (const LibraryFunction *own =
+            options.registry ? options.registry->find(library.name) : nullptr) {
+      loaded.environment.libraries.push_back(own);
+      continue;
+    }
+    Expected<LibraryFunction> function = externalFunction(library);
+    if (function) {
+      loaded.libraries.push_back(std::move(*function));
+      loaded.environment.libraries.push_back(&loaded.libraries.back());
+      continue;
+    }
+    if (!library.optional)
+      return function.takeStatus();
+    report(options, name, function.status().message() + "; kernels of the module do its work");
+    loaded.environment.libraries.push_back(nullptr);
   }
+  return {};
+}
+
+/// The numbers from which on libraries are called, for this machine: they become constants.
+void resolveThresholds(LoadedModule &loaded, const std::string &name, const LoadOptions &options) {
+  artifact::Module &module = loaded.artifact.module;
+  std::vector<int64_t> values;
+  for (const artifact::Threshold &threshold : module.thresholds) {
+    ThresholdChoice choice = chooseThreshold(module, threshold);
+    bool missing = !loaded.environment.libraries[threshold.library];
+    values.push_back(missing ? artifact::Threshold::never : choice.value);
+    if (!missing && !choice.why.empty())
+      report(options, name, choice.why);
+  }
+  for (artifact::Function &function : module.functions)
+    for (artifact::SlotOp &op : function.slots)
+      if (op.kind == artifact::SlotOp::Threshold)
+        op = {artifact::SlotOp::Constant, values[static_cast<size_t>(op.a)], 0};
+}
+
+Status linkPacked(LoadedModule &loaded, const Registry *registry) {
   for (const artifact::PackedFunction &wanted : loaded.module().packed) {
     const Registry::Packed *found = registry ? registry->findPacked(wanted.name) : nullptr;
     if (!found)
@@ -152,12 +202,13 @@ std::unique_ptr<Profiler> makeProfiler(const artifact::Module &module) {
   rows.reserve(module.kernels.size() + module.libraries.size());
   for (const artifact::Kernel &kernel : module.kernels)
     rows.push_back({kernel.name, kernel.strategy});
-  for (const std::string &library : module.libraries)
-    rows.push_back({library, "library"});
+  for (const artifact::Library &library : module.libraries)
+    rows.push_back({library.name, "library"});
   return std::make_unique<Profiler>(std::move(rows));
 }
 
-Status link(LoadedModule &loaded, const std::string &folder, const LoadOptions &options) {
+Status link(LoadedModule &loaded, const std::string &name, const std::string &folder,
+            const LoadOptions &options) {
   Environment &environment = loaded.environment;
   const artifact::Module &module = loaded.module();
   environment.module = &module;
@@ -166,7 +217,9 @@ Status link(LoadedModule &loaded, const std::string &folder, const LoadOptions &
     return code.takeStatus();
   loaded.code = std::move(*code);
   environment.kernels = loaded.code.kernels();
-  RELAX_RETURN_IF_ERROR(linkLibraries(loaded, options.registry));
+  RELAX_RETURN_IF_ERROR(linkLibraries(loaded, name, options));
+  RELAX_RETURN_IF_ERROR(linkPacked(loaded, options.registry));
+  resolveThresholds(loaded, name, options);
   environment.pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
   environment.profiler = makeProfiler(module);
   RELAX_RETURN_IF_ERROR(linkConstants(loaded, folder, options));
@@ -189,7 +242,7 @@ Expected<std::shared_ptr<LoadedModule>> finish(Expected<artifact::LoadedArtifact
   loaded->environment.account.setLimit(options.memoryLimit);
   if (options.callDepthLimit != 0)
     loaded->environment.callDepthLimit = options.callDepthLimit;
-  if (Status status = link(*loaded, folder, options); !status.ok())
+  if (Status status = link(*loaded, name, folder, options); !status.ok())
     return std::move(status).withContext(name);
   return loaded;
 }
@@ -229,6 +282,29 @@ MemoryUse Module::memory() const {
   const MemoryAccount &account = loaded->environment.account;
   MemoryPool::Use use = loaded->environment.memory->use();
   return {account.current(), account.peak(), account.limit(), use.live, use.kept};
+}
+
+MemoryReservation::MemoryReservation(MemoryReservation &&other) noexcept
+    : loaded(std::move(other.loaded)), bytes(std::exchange(other.bytes, 0)) {}
+
+MemoryReservation &MemoryReservation::operator=(MemoryReservation &&other) noexcept {
+  std::swap(loaded, other.loaded);
+  std::swap(bytes, other.bytes);
+  return *this;
+}
+
+MemoryReservation::~MemoryReservation() {
+  if (loaded)
+    loaded->environment.account.remove(bytes);
+}
+
+Expected<MemoryReservation> Module::reserveMemory(uint64_t bytes,
+                                                  const std::string &purpose) const {
+  RELAX_RETURN_IF_ERROR(loaded->environment.account.add(bytes, purpose));
+  MemoryReservation reservation;
+  reservation.loaded = loaded;
+  reservation.bytes = bytes;
+  return reservation;
 }
 
 void Module::trimMemory() const { loaded->environment.memory->trim(); }

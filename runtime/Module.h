@@ -24,6 +24,7 @@
 #include "runtime/vm/Value.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +48,9 @@ struct LoadOptions {
   /// The host functions that the artifact may call. Packed ones are copied; the library functions
   /// of the registry must outlive the module. Null: none.
   const Registry *registry = nullptr;
+  /// Gets what the user should know but what isn't an error, such as that a library is missing and
+  /// kernels of the module do its work. Empty: it is printed to stderr, each text once.
+  std::function<void(const std::string &note)> report = {};
   /// How deep calls of general functions may nest; 0: 10,000.
   uint32_t callDepthLimit = 0;
 };
@@ -61,6 +65,20 @@ struct MemoryUse {
 
 class Function;
 struct LoadedModule;
+
+/// Bytes that a program allocates beside a module's own memory, and wants its limit to count.
+class MemoryReservation {
+public:
+  MemoryReservation() = default;
+  MemoryReservation(MemoryReservation &&) noexcept;
+  MemoryReservation &operator=(MemoryReservation &&) noexcept;
+  ~MemoryReservation();
+
+private:
+  friend class Module;
+  std::shared_ptr<LoadedModule> loaded; ///< Null: nothing is reserved.
+  uint64_t bytes = 0;
+};
 
 class Module {
 public:
@@ -79,6 +97,10 @@ public:
   [[nodiscard]] MemoryUse memory() const;
   /// Gives back what is kept for the next tensors.
   void trimMemory() const;
+  /// Counts `bytes` of the caller's own memory as in use until the reservation ends; an error, with
+  /// the numbers, if they go over the limit. `purpose` says there what they are for.
+  [[nodiscard]] Expected<MemoryReservation> reserveMemory(uint64_t bytes,
+                                                          const std::string &purpose) const;
   [[nodiscard]] const std::shared_ptr<ThreadPool> &pool() const;
   /// The target of the code that was chosen for this CPU, such as "x86-64-v3"; may be empty.
   [[nodiscard]] const std::string &target() const;

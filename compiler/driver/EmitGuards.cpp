@@ -103,14 +103,29 @@ Guard elementsGuard(ir::CheckValuesOp op) {
   return guard;
 }
 
-LogicalResult describeKernelCall(ir::CallKernelOp call, func::FuncOp scheduled,
+FailureOr<Slot> libraryCondition(ir::CallLibraryOp call, ArrayRef<uint32_t> thresholds,
+                                 SlotTable &slots, SlotFunction slotOf) {
+  Slot condition = artifact::noSlot;
+  for (auto [i, threshold] : llvm::enumerate(thresholds)) {
+    FailureOr<Slot> measure = slots.constant(0);
+    if (std::optional<ArrayAttr> when = call.getWhen(); when && i < when->size())
+      measure = slotOf(cast<ir::ExprAttr>((*when)[i]).getExpr(), call.getLoc());
+    if (failed(measure))
+      return failure();
+    Slot number = slots.append(SlotOp::Threshold, threshold, 0);
+    Slot holds = slots.append(SlotOp::LessEqual, number, *measure);
+    condition = condition == artifact::noSlot ? holds : slots.append(SlotOp::And, condition, holds);
+  }
+  return condition;
+}
+
+LogicalResult describeKernelCall(Operation *call, ArrayAttr symbols, func::FuncOp scheduled,
                                  artifact::Instruction &instruction, SlotFunction slotOf) {
-  Location loc = call.getLoc();
+  Location loc = call->getLoc();
   auto names = scheduled->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
   std::map<std::string, symbolic::Expr> values;
-  ArrayAttr symbols = call.getSymbolsAttr();
   if (names.size() != (symbols ? symbols.size() : 0))
-    return call.emitError("internal error: the kernel takes ")
+    return call->emitError("internal error: the kernel takes ")
            << names.size() << " symbols, the call gives " << (symbols ? symbols.size() : 0);
   for (size_t i = 0; i < names.size(); ++i) {
     symbolic::Expr value = cast<ir::ExprAttr>(symbols[i]).getExpr();

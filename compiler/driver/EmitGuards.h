@@ -26,9 +26,15 @@ mlir::LogicalResult makeValueGuards(mlir::func::FuncOp function,
 /// What a relax.check_values says when it fails.
 artifact::Guard elementsGuard(ir::CheckValuesOp op);
 
-/// Fills an instruction's target, symbols, extent and cost for the call of a kernel; the buffers
-/// are the caller's.
-mlir::LogicalResult describeKernelCall(ir::CallKernelOp call, mlir::func::FuncOp scheduled,
+/// Fills an instruction's symbols, extent and cost for the call of a kernel with these symbols; the
+/// buffers and the target are the caller's.
+mlir::LogicalResult describeKernelCall(mlir::Operation *call, mlir::ArrayAttr symbols,
+                                       mlir::func::FuncOp scheduled,
                                        artifact::Instruction &instruction, SlotFunction slotOf);
+
+/// The slot that says whether a call with an alternative goes to the library: not 0.
+mlir::FailureOr<artifact::Slot> libraryCondition(ir::CallLibraryOp call,
+                                                 llvm::ArrayRef<uint32_t> thresholds,
+                                                 SlotTable &slots, SlotFunction slotOf);
 
 } // namespace relax::driver

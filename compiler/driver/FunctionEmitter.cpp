@@ -299,7 +299,7 @@ LogicalResult FunctionEmitter::emitCall(ir::CallKernelOp call) {
     instruction.buffers.push_back(buffers[call->getResult(i)]);
   }
   if (failed(describeKernelCall(
-          call, tables.kernels.function(call.getCallee()), instruction,
+          call, call.getSymbolsAttr(), tables.kernels.function(call.getCallee()), instruction,
           [&](symbolic::Expr expr, Location where) { return slotOf(expr, where); })))
     return failure();
   result.code.push_back(std::move(instruction));
@@ -334,9 +334,12 @@ LogicalResult FunctionEmitter::emitFunctionCall(ir::CallOp call) {
 }
 
 LogicalResult FunctionEmitter::emitLibraryCall(ir::CallLibraryOp call) {
+  FailureOr<uint32_t> library = tables.libraries.indexOf(call);
+  if (failed(library))
+    return failure();
   artifact::Instruction instruction;
   instruction.op = artifact::Instruction::CallLibrary;
-  instruction.target = tables.libraries.indexOf(call.getFunction());
+  instruction.target = *library;
   auto add = [&](Value value) -> LogicalResult {
     FailureOr<uint32_t> buffer = bufferOf(value, call.getLoc());
     if (failed(buffer))
@@ -354,10 +357,57 @@ LogicalResult FunctionEmitter::emitLibraryCall(ir::CallLibraryOp call) {
     if (failed(add(input)))
       return failure();
   for (unsigned i = 0; i < call->getNumResults(); ++i)
-    if (failed(assignStorage(call, call->getAttrOfType<ArrayAttr>("storage"), i)) ||
-        failed(add(call->getResult(i))))
+    if (failed(assignStorage(call, call.getStorageAttr(), i)) || failed(add(call->getResult(i))))
       return failure();
+  for (int64_t option : tables.libraries.optionsOf(*library))
+    instruction.slots.push_back(slots.constant(option));
+  if (call.getOtherwise())
+    return emitAlternative(call, std::move(instruction));
   result.code.push_back(std::move(instruction));
+  return success();
+}
+
+/// A branch to the library's call, or to that of the kernel or planned function that does the same
+/// with the same buffers.
+LogicalResult FunctionEmitter::emitAlternative(ir::CallLibraryOp call,
+                                               artifact::Instruction library) {
+  using artifact::Instruction;
+  auto slotFunction = [&](symbolic::Expr expr, Location loc) { return slotOf(expr, loc); };
+  func::FuncOp callee = tables.kernels.function(*call.getOtherwise());
+  Instruction own;
+  own.buffers = library.buffers;
+  if (callee->hasAttr("relax.scheduled_kernel")) {
+    own.op = Instruction::CallKernel;
+    FailureOr<uint32_t> kernel = tables.kernels.indexOf(callee.getName(), call.getLoc());
+    if (failed(kernel) ||
+        failed(describeKernelCall(call, call.getOtherwiseSymbols().value_or(ArrayAttr()), callee,
+                                  own, slotFunction)))
+      return failure();
+    own.target = *kernel;
+  } else {
+    own.op = Instruction::CallFunction;
+    own.target = tables.functions.indexOf(callee);
+    size_t numDims = 0;
+    for (Value input : call.getInputs())
+      numDims += cast<RankedTensorType>(input.getType()).getRank();
+    own.slots.assign(library.slots.begin(),
+                     library.slots.begin() + static_cast<ptrdiff_t>(numDims));
+  }
+  FailureOr<std::vector<uint32_t>> thresholds = tables.libraries.thresholdsOf(call);
+  if (failed(thresholds))
+    return failure();
+  FailureOr<Slot> condition = libraryCondition(call, *thresholds, slots, slotFunction);
+  if (failed(condition))
+    return failure();
+  auto next = static_cast<uint32_t>(result.code.size());
+  Instruction branch, jump;
+  branch.op = Instruction::BranchIfZero;
+  branch.slots = {*condition};
+  branch.target = next + 3;
+  jump.op = Instruction::Jump;
+  jump.target = next + 4;
+  for (Instruction *instruction : {&branch, &library, &jump, &own})
+    result.code.push_back(std::move(*instruction));
   return success();
 }
 

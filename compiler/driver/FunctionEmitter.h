@@ -25,6 +25,7 @@ private:
   mlir::LogicalResult emitOperation(mlir::Operation &op);
   mlir::LogicalResult emitCall(ir::CallKernelOp call);
   mlir::LogicalResult emitLibraryCall(ir::CallLibraryOp call);
+  mlir::LogicalResult emitAlternative(ir::CallLibraryOp call, artifact::Instruction library);
   mlir::LogicalResult emitFunctionCall(ir::CallOp call);
   mlir::LogicalResult emitReturn(mlir::func::ReturnOp op);
   mlir::LogicalResult emitArenaSize();

@@ -82,6 +82,7 @@ private:
   mlir::LogicalResult emitTensorToShape(ir::TensorToShapeOp op);
   mlir::LogicalResult emitKernelCall(ir::CallKernelOp call);
   mlir::LogicalResult emitLibraryCall(ir::CallLibraryOp call);
+  mlir::LogicalResult emitAlternative(ir::CallLibraryOp call, artifact::Instruction library);
   mlir::LogicalResult emitCall(ir::CallOp call);
   mlir::LogicalResult emitCallIndirect(ir::CallIndirectOp call);
   mlir::LogicalResult emitCallPacked(ir::CallPackedOp call);

@@ -277,7 +277,8 @@ LogicalResult GeneralEmitter::emitKernelCall(ir::CallKernelOp call) {
     instruction.buffers.push_back(*buffer);
   }
   instruction.buffers.insert(instruction.buffers.end(), outputs.begin(), outputs.end());
-  if (failed(describeKernelCall(call, tables.kernels.function(call.getCallee()), instruction,
+  if (failed(describeKernelCall(call, call.getSymbolsAttr(),
+                                tables.kernels.function(call.getCallee()), instruction,
                                 [&](Expr expr, Location where) { return slotOf(expr, where); })))
     return failure();
   flush();
@@ -286,9 +287,12 @@ LogicalResult GeneralEmitter::emitKernelCall(ir::CallKernelOp call) {
 }
 
 LogicalResult GeneralEmitter::emitLibraryCall(ir::CallLibraryOp call) {
+  FailureOr<uint32_t> library = tables.libraries.indexOf(call);
+  if (failed(library))
+    return failure();
   Instruction instruction;
   instruction.op = Instruction::CallLibrary;
-  instruction.target = tables.libraries.indexOf(call.getFunction());
+  instruction.target = *library;
   for (Value value : call->getResults())
     if (failed(allocate(value)))
       return failure();
@@ -302,8 +306,56 @@ LogicalResult GeneralEmitter::emitLibraryCall(ir::CallLibraryOp call) {
     instruction.buffers.push_back(*buffer);
     instruction.slots.insert(instruction.slots.end(), dims->begin(), dims->end());
   }
+  for (int64_t option : tables.libraries.optionsOf(*library))
+    instruction.slots.push_back(slots.constant(option));
+  if (call.getOtherwise())
+    return emitAlternative(call, std::move(instruction));
   flush();
   result.code.push_back(std::move(instruction));
+  return success();
+}
+
+/// A branch to the library's call, or to that of the kernel or function that does the same.
+LogicalResult GeneralEmitter::emitAlternative(ir::CallLibraryOp call, Instruction library) {
+  auto slotFunction = [&](Expr expr, Location loc) { return slotOf(expr, loc); };
+  func::FuncOp callee = tables.kernels.function(*call.getOtherwise());
+  Instruction own;
+  if (callee->hasAttr("relax.scheduled_kernel")) {
+    own.op = Instruction::CallKernel;
+    own.buffers = library.buffers;
+    FailureOr<uint32_t> kernel = tables.kernels.indexOf(callee.getName(), call.getLoc());
+    if (failed(kernel) ||
+        failed(describeKernelCall(call, call.getOtherwiseSymbols().value_or(ArrayAttr()), callee,
+                                  own, slotFunction)))
+      return failure();
+    own.target = *kernel;
+  } else {
+    own.op = Instruction::Invoke;
+    own.target = tables.functions.indexOf(callee);
+    FailureOr<Registers> arguments = registersOf(call.getInputs(), call.getLoc());
+    if (failed(arguments))
+      return failure();
+    own.buffers = std::move(*arguments);
+    for (Value value : call->getResults())
+      own.buffers.push_back(registers[value]);
+  }
+  FailureOr<std::vector<uint32_t>> thresholds = tables.libraries.thresholdsOf(call);
+  if (failed(thresholds))
+    return failure();
+  FailureOr<Slot> condition = libraryCondition(call, *thresholds, slots, slotFunction);
+  if (failed(condition))
+    return failure();
+  // Everything is evaluated before the branch, so that it holds behind it.
+  flush();
+  auto next = static_cast<uint32_t>(result.code.size());
+  Instruction branch, jump;
+  branch.op = Instruction::BranchIfZero;
+  branch.slots = {*condition};
+  branch.target = next + 3;
+  jump.op = Instruction::Jump;
+  jump.target = next + 4;
+  for (Instruction *instruction : {&branch, &library, &jump, &own})
+    result.code.push_back(std::move(*instruction));
   return success();
 }
 

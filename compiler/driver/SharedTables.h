@@ -14,6 +14,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace relax::driver {
 
 /// The artifact's element type for an MLIR one; a diagnostic at `loc` where there is none.
@@ -69,15 +71,25 @@ private:
   llvm::DenseMap<mlir::Operation *, uint32_t> indices;
 };
 
-/// The host's functions that take memory, by name.
+/// Functions that take memory, of the host or of external libraries: an entry for each name,
+/// options and types.
 class LibraryTable {
 public:
-  explicit LibraryTable(std::vector<std::string> &libraries) : libraries(libraries) {}
-  uint32_t indexOf(mlir::StringRef name);
+  explicit LibraryTable(artifact::Module &artifact) : artifact(artifact) {}
+  mlir::FailureOr<uint32_t> indexOf(ir::CallLibraryOp call);
+  [[nodiscard]] std::vector<int64_t> optionsOf(uint32_t library) const {
+    std::vector<int64_t> values;
+    for (const artifact::Library::Option &option : artifact.libraries[library].options)
+      values.push_back(option.value);
+    return values;
+  }
+  /// The thresholds of a call that has an alternative: one for each expression of `when`, or one
+  /// that only says whether the library is there.
+  mlir::FailureOr<std::vector<uint32_t>> thresholdsOf(ir::CallLibraryOp call);
 
 private:
-  std::vector<std::string> &libraries;
-  llvm::StringMap<uint32_t> indices;
+  artifact::Module &artifact;
+  std::map<std::string, uint32_t> indices;
 };
 
 /// The host's functions that take values, by name. One that is called as pure anywhere must be.

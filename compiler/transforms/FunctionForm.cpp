@@ -11,7 +11,7 @@ namespace relax::transforms {
 
 bool isGraphFunction(func::FuncOp function) {
   return !function.isDeclaration() && !function->hasAttr(ir::RelaxDialect::kernelAttr) &&
-         !function->hasAttr("relax.scheduled_kernel");
+         !function->hasAttr("relax.scheduled_kernel") && !function->hasAttr("relax.kernel_part");
 }
 
 Value viewedValue(Value value) {
@@ -142,9 +142,13 @@ GeneralFunctions::GeneralFunctions(ModuleOp module) {
       continue;
     functions.push_back(function);
     bool plannable = isPlannable(function);
-    function.walk([&](ir::CallOp call) {
-      auto callee = table.lookup<func::FuncOp>(call.getCallee());
-      if (!callee)
+    function.walk([&](Operation *op) {
+      func::FuncOp callee;
+      if (auto call = dyn_cast<ir::CallOp>(op))
+        callee = table.lookup<func::FuncOp>(call.getCallee());
+      else if (auto call = dyn_cast<ir::CallLibraryOp>(op); call && call.getOtherwise())
+        callee = table.lookup<func::FuncOp>(*call.getOtherwise());
+      if (!callee || !isGraphFunction(callee))
         return;
       callers[callee].push_back(function);
       callees[function].push_back(callee);

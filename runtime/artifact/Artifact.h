@@ -99,12 +99,14 @@ struct SlotOp {
     RegisterRank,      ///< the rank of the tensor, or shape, in register a; b is 0
     Element,      ///< element b, in row-major order, of the integer or bool tensor in register a
     ShapeElement, ///< element b of the shape in register a
+    // In all functions again: known when the module is loaded, like a Constant.
+    Threshold, ///< the number that holds on this machine of thresholds[a]; b is 0
   };
-  static constexpr uint8_t numKinds = 20;
+  static constexpr uint8_t numKinds = 21;
   /// Whether a and b are earlier slots.
   [[nodiscard]] bool combines() const { return kind > Dimension && kind < RegisterDimension; }
   /// Whether a is a register.
-  [[nodiscard]] bool reads() const { return kind >= RegisterDimension; }
+  [[nodiscard]] bool reads() const { return kind >= RegisterDimension && kind < Threshold; }
   Kind kind = Constant;
   int64_t a = 0;
   int64_t b = 0;
@@ -226,7 +228,8 @@ struct Buffer {
 struct Instruction {
   enum Op : uint8_t {
     CallKernel,   ///< kernels[target](buffers, slots) for [0, value of extent)
-    CallLibrary,  ///< the host function libraries[target](buffers, slots); see vm/Registry.h
+    CallLibrary,  ///< libraries[target](buffers, slots); slots: the dimensions of all buffers, then
+                  ///< the options. A function of the host (vm/Registry.h) or of runtime/libraries
     CallFunction, ///< functions[target]; buffers: its arguments, then its results; slots: the
                   ///< dimensions of its arguments, concatenated in order. In planned functions only
     BranchIfZero, ///< to instruction `target` if the value of slots[0] is 0
@@ -372,6 +375,41 @@ struct PackedFunction {
   bool pure = false; ///< The compiler relied on its having no effects; the registry must agree.
 };
 
+/// A function that CallLibrary calls: one of the host by its name in the registry, or one of an
+/// external library that runtime/libraries knows. The same name with other options is another
+/// entry.
+struct Library {
+  struct Tensor {
+    DType dtype = DType::F32;
+    uint32_t rank = 0;
+  };
+  struct Option {
+    std::string name;
+    int64_t value = 0;
+  };
+  Library() = default;
+  Library(std::string name) : name(std::move(name)) {}
+  Library(const char *name) : name(name) {}
+
+  std::string name;
+  std::vector<Option> options;
+  /// What its operands and results are; nothing where that isn't recorded.
+  std::vector<Tensor> tensors;
+  /// Each call of it stands behind a Threshold of its own, so that the module works without it.
+  bool optional = false;
+};
+
+/// From which number on a library is faster. It is `tuned` where the library has that version and
+/// the machine that CPU (what relax tune-dispatch measured), else `byDefault`; and `never` where
+/// the library is missing.
+struct Threshold {
+  uint32_t library = 0; ///< Whose calls it is about.
+  int64_t byDefault = 0;
+  std::optional<int64_t> tuned;
+  std::string version = {}, cpu = {};
+  static constexpr int64_t never = INT64_MAX;
+};
+
 struct Module {
   std::string compilerVersion;
   Metadata metadata;
@@ -379,7 +417,8 @@ struct Module {
   std::vector<Constant> constants;
   std::vector<State> states;
   std::vector<Kernel> kernels;
-  std::vector<std::string> libraries; ///< Names of the host functions that CallLibrary needs.
+  std::vector<Library> libraries;     ///< What CallLibrary calls.
+  std::vector<Threshold> thresholds;  ///< When it is called, where there is an alternative.
   std::vector<CodeObject> objects;    ///< At least one if there are kernels.
   std::vector<Function> functions;    ///< Names are unique.
   std::vector<PackedFunction> packed; ///< Those that InvokePacked needs.

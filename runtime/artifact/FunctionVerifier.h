@@ -85,6 +85,7 @@ private:
   Status checkBuffer(const Buffer &buffer) const;
   Status checkInstruction(size_t position) const;
   Status checkJump(size_t position) const;
+  Status checkLibraryCall(const Instruction &call) const;
   Status checkGeneralInstruction(size_t position) const;
   Status checkOperands(const Instruction &instruction) const;
   Status checkTarget(const Instruction &instruction) const;

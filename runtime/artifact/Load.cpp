@@ -100,6 +100,7 @@ private:
 
   void metadata(const flat::MetadataEntry &in, Metadata &out);
   Constant constant(const flat::Constant &in);
+  std::vector<Library> libraries(const flat::Module &in);
   TensorType type(const flat::TensorType &in) {
     return {static_cast<DType>(in.dtype()), numbers(in.dims())};
   }
@@ -224,6 +225,28 @@ Function Decoder::function(const flat::Function &in) {
   return out;
 }
 
+/// Where there are details there is one for each name (checkEnumerations).
+std::vector<Library> Decoder::libraries(const flat::Module &in) {
+  std::vector<Library> out;
+  for (std::string &name : strings(in.libraries()))
+    out.emplace_back(std::move(name));
+  if (!in.library_details())
+    return out;
+  for (uint32_t i = 0; i != out.size() && charge(8); ++i) {
+    const flat::LibraryDetail &detail = *in.library_details()->Get(i);
+    std::vector<int64_t> values = numbers(detail.values());
+    std::vector<std::string> names = strings(detail.options());
+    for (size_t j = 0; j != names.size() && j != values.size(); ++j)
+      out[i].options.push_back({std::move(names[j]), values[j]});
+    std::vector<uint8_t> dtypes = numbers(detail.dtypes());
+    std::vector<uint32_t> ranks = numbers(detail.ranks());
+    for (size_t j = 0; j != dtypes.size() && j != ranks.size(); ++j)
+      out[i].tensors.push_back({static_cast<DType>(dtypes[j]), ranks[j]});
+    out[i].optional = detail.optional();
+  }
+  return out;
+}
+
 Module Decoder::decode(const flat::Module &in) {
   Module out;
   out.compilerVersion = string(in.compiler_version());
@@ -239,7 +262,17 @@ Module Decoder::decode(const flat::Module &in) {
   out.kernels = all(in.kernels(), [this](const flat::Kernel &k) {
     return Kernel{string(k.name()), string(k.strategy())};
   });
-  out.libraries = strings(in.libraries());
+  out.libraries = libraries(in);
+  out.thresholds = all(in.thresholds(), [this](const flat::Threshold &t) {
+    Threshold threshold;
+    threshold.library = t.library();
+    threshold.byDefault = t.by_default();
+    if (t.is_tuned())
+      threshold.tuned = t.tuned();
+    threshold.version = string(t.version());
+    threshold.cpu = string(t.cpu());
+    return threshold;
+  });
   out.objects = all(in.objects(), [this](const flat::CodeObject &o) {
     return CodeObject{string(o.target()), strings(o.features()), bytes(o.image())};
   });
@@ -302,6 +335,19 @@ Status checkEnumerations(const flat::Module &module) {
       return unknown("dtype of a state", state->dtype());
   for (const flat::Function *function : *module.functions())
     RELAX_RETURN_IF_ERROR(checkEnumerations(*function));
+  if (!module.library_details())
+    return {};
+  if (module.library_details()->size() != module.libraries()->size())
+    return damaged(text("describes ", module.library_details()->size(), " library functions of ",
+                        module.libraries()->size()));
+  for (const flat::LibraryDetail *detail : *module.library_details()) {
+    if (detail->options()->size() != detail->values()->size() ||
+        detail->dtypes()->size() != detail->ranks()->size())
+      return damaged("has a library function whose options or tensors are incomplete");
+    for (uint8_t dtype : *detail->dtypes())
+      if (dtype >= numDTypes)
+        return unknown("dtype of a library function", dtype);
+  }
   return {};
 }
 

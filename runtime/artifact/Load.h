@@ -28,6 +28,8 @@
 //  R11 "initialize" is planned, has no parameters, and one result for each state, of its dtype and
 //      rank. States without it are a fault. Nothing calls it, and it reads no state.
 //  R12 With kernels there is a code object.
+//      A call of a library function whose tensors are recorded has as many buffers, and the slots
+//      of their dimensions and of its options. Thresholds name libraries that exist.
 //  R13 Fields of a pattern are earlier patterns; only tensors and shapes have dims, only tuples
 //      fields.
 //  R14 A general function has registers for its parameters, no more than maxRegisters, a pattern

@@ -149,6 +149,26 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
                               function.numRegisters, function.entrySlots, patterns);
 }
 
+Offset<flat::LibraryDetail> writeLibrary(FlatBufferBuilder &b, const Library &library) {
+  std::vector<std::string> options;
+  std::vector<int64_t> values;
+  for (const Library::Option &option : library.options) {
+    options.push_back(option.name);
+    values.push_back(option.value);
+  }
+  std::vector<uint8_t> dtypes;
+  std::vector<uint32_t> ranks;
+  for (const Library::Tensor &tensor : library.tensors) {
+    dtypes.push_back(static_cast<uint8_t>(tensor.dtype));
+    ranks.push_back(tensor.rank);
+  }
+  auto optionNames = writeStrings(b, options);
+  auto numbers = b.CreateVector(values);
+  auto kinds = b.CreateVector(dtypes);
+  auto rankNumbers = b.CreateVector(ranks);
+  return flat::CreateLibraryDetail(b, optionNames, numbers, kinds, rankNumbers, library.optional);
+}
+
 Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
   auto version = b.CreateString(module.compilerVersion);
   auto metadata = writeAll(b, module.metadata.entries(), writeMetadata);
@@ -164,14 +184,23 @@ Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
     auto name = b.CreateString(kernel.name);
     return flat::CreateKernel(b, name, b.CreateString(kernel.strategy));
   });
-  auto libraries = writeStrings(b, module.libraries);
+  std::vector<std::string> names;
+  for (const Library &library : module.libraries)
+    names.push_back(library.name);
+  auto libraries = writeStrings(b, names);
+  auto details = writeAll(b, module.libraries, writeLibrary);
+  auto thresholds = writeAll(b, module.thresholds, [](FlatBufferBuilder &b, const Threshold &t) {
+    auto version = b.CreateString(t.version), cpu = b.CreateString(t.cpu);
+    return flat::CreateThreshold(b, t.library, t.byDefault, t.tuned.value_or(0),
+                                 t.tuned.has_value(), version, cpu);
+  });
   auto objects = writeAll(b, module.objects, writeObject);
   auto functions = writeAll(b, module.functions, writeFunction);
   auto packed = writeAll(b, module.packed, [](FlatBufferBuilder &b, const PackedFunction &p) {
     return flat::CreatePackedFunction(b, b.CreateString(p.name), p.pure);
   });
   return flat::CreateModule(b, version, metadata, files, constants, states, kernels, libraries,
-                            objects, functions, packed);
+                            objects, functions, packed, details, thresholds);
 }
 
 /// An upper bound of the bulk: FlatBufferBuilder asserts, rather than fails, above 2 GiB.

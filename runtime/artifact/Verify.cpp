@@ -47,6 +47,11 @@ Status FunctionVerifier::checkSlot(size_t i) const {
   };
   if (op.kind == SlotOp::Constant)
     return {};
+  if (op.kind == SlotOp::Threshold)
+    return names(op.a, module.thresholds.size())
+               ? Status()
+               : fault(text("slot ", i, " is threshold ", op.a, "; there are ",
+                            module.thresholds.size()));
   if (op.combines()) {
     if (names(op.a, i) && names(op.b, i))
       return {};
@@ -234,7 +239,8 @@ Status FunctionVerifier::checkInstruction(size_t position) const {
     RELAX_RETURN_IF_ERROR(slotExists(instruction.extent, "its extent"));
     return slotExists(instruction.cost, "its cost");
   case Instruction::CallLibrary:
-    return inRange(instruction.target, module.libraries.size(), "library function");
+    RELAX_RETURN_IF_ERROR(inRange(instruction.target, module.libraries.size(), "library function"));
+    return checkLibraryCall(instruction);
   case Instruction::CallFunction:
     RELAX_RETURN_IF_ERROR(inRange(instruction.target, module.functions.size(), "function"));
     return checkCall(instruction);
@@ -248,6 +254,20 @@ Status FunctionVerifier::checkInstruction(size_t position) const {
   default:
     return fault("is one that only general functions have");
   }
+}
+
+Status FunctionVerifier::checkLibraryCall(const Instruction &call) const {
+  const Library &library = module.libraries[call.target];
+  if (library.tensors.empty())
+    return {};
+  size_t numSlots = library.options.size();
+  for (const Library::Tensor &tensor : library.tensors)
+    numSlots += tensor.rank;
+  if (call.buffers.size() != library.tensors.size() || call.slots.size() != numSlots)
+    return fault(text("calls ", inQuotes(library.name), " with ", call.buffers.size(),
+                      " buffers and ", call.slots.size(), " slots; expected ",
+                      library.tensors.size(), " and ", numSlots));
+  return {};
 }
 
 Status FunctionVerifier::checkJump(size_t position) const {
@@ -368,6 +388,15 @@ Status checkNames(const Module &module) {
   for (const PackedFunction &packed : module.packed)
     if (packed.name.empty())
       return fault("a packed function has no name");
+  for (const Library &library : module.libraries)
+    for (const Library::Tensor &tensor : library.tensors)
+      if (tensor.rank > maxRank)
+        return fault(text("library function ", inQuotes(library.name), " has a tensor of rank ",
+                          tensor.rank, "; at most ", maxRank, " is allowed"));
+  for (const Threshold &threshold : module.thresholds)
+    if (threshold.library >= module.libraries.size())
+      return fault(text("a threshold is about library function ", threshold.library, "; there are ",
+                        module.libraries.size()));
   return {};
 }
 

@@ -117,6 +117,28 @@ const std::vector<std::string> &cpuFeatures() {
   return features;
 }
 
+const std::string &cpuName() {
+  static const std::string name = [] {
+    std::string text;
+#if defined(__x86_64__)
+    // Intel SDM volume 2, CPUID, leaves 80000002H to 80000004H: 48 characters.
+    uint32_t words[12] = {};
+    if (__get_cpuid_max(0x80000000u, nullptr) >= 0x80000004u)
+      for (uint32_t i = 0; i != 3; ++i)
+        __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                    &words[4 * i + 3]);
+    for (uint32_t word : words)
+      for (int shift = 0; shift != 32; shift += 8)
+        if (char c = static_cast<char>(word >> shift); c >= ' ' && c <= '~')
+          text += c;
+    text.erase(0, text.find_first_not_of(' '));
+    text.erase(text.find_last_not_of(' ') + 1);
+#endif
+    return text;
+  }();
+  return name;
+}
+
 std::vector<std::string> missingFeatures(std::span<const std::string> needed) {
   const std::vector<std::string> &have = cpuFeatures();
   std::vector<std::string> missing;

@@ -11,6 +11,9 @@ namespace relax::runtime {
 /// "f16c", "avx512vnni", "avxvnni", …, sorted. Empty on machines whose features aren't known here.
 const std::vector<std::string> &cpuFeatures();
 
+/// What the CPU calls itself, such as "AMD EPYC 7B13"; empty where that isn't known here.
+const std::string &cpuName();
+
 /// Those of `needed` that this CPU lacks, in their order.
 std::vector<std::string> missingFeatures(std::span<const std::string> needed);
 

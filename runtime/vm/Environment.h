@@ -36,6 +36,7 @@ struct Environment {
   std::vector<Storage> constants;
   std::vector<Storage> states;
   std::vector<KernelFunction> kernels;
+  /// Null for one that is missing, and has an alternative.
   std::vector<const LibraryFunction *> libraries;
   std::vector<PackedFunction>
       packed; ///< Copies: values may keep a module longer than the registry.

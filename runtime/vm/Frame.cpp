@@ -414,6 +414,9 @@ Status Frame::runLibrary(const Step &step) {
   LibraryCall call{std::span(pointers).subspan(step.firstPointer, step.numPointers), sizes,
                    std::span(numbers).subspan(step.firstNumber, step.numNumbers),
                    *environment.pool};
+  const std::string &name = environment.module->libraries[step.target].name;
+  if (!environment.libraries[step.target])
+    return planError(text("calls the library function ", inQuotes(name), ", which is missing"));
   const LibraryFunction &library = *environment.libraries[step.target];
   Status status;
   if (environment.profiler->enabled()) [[unlikely]]
@@ -421,10 +424,8 @@ Status Frame::runLibrary(const Step &step) {
                                   [&] { status = library(call); });
   else
     status = library(call);
-  return status.ok()
-             ? Status()
-             : std::move(status).withContext("library function " +
-                                             inQuotes(environment.module->libraries[step.target]));
+  return status.ok() ? Status()
+                     : std::move(status).withContext("library function " + inQuotes(name));
 }
 
 Status Frame::callFunction(const Step &step) {

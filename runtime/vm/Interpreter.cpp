@@ -35,7 +35,9 @@ Interpreter::Interpreter(Environment &environment) : environment(environment) {
     Prepared p;
     if (function.general) {
       for (const artifact::SlotOp &op : function.slots)
-        p.slots.push_back(op.kind == artifact::SlotOp::Constant ? op.a : 0);
+        p.slots.push_back(op.kind == artifact::SlotOp::Constant    ? op.a
+                          : op.kind == artifact::SlotOp::Threshold ? artifact::Threshold::never
+                                                                   : 0);
       for (const artifact::Symbol &symbol : function.symbols)
         p.symbols.push_back(&symbol);
       // Pointers into one array: of symbols that share a slot the earlier one comes first.

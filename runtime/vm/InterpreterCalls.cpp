@@ -81,6 +81,9 @@ Status Interpreter::callLibrary(Top at, const Instruction &instruction) {
                    {sizes.data(), sizes.size()},
                    {values.data(), values.size()},
                    *environment.pool};
+  const std::string &name = environment.module->libraries[instruction.target].name;
+  if (!environment.libraries[instruction.target])
+    return codeError(text("calls the library function ", inQuotes(name), ", which is missing"));
   const LibraryFunction &library = *environment.libraries[instruction.target];
   Status status;
   if (environment.profiler->enabled()) [[unlikely]]
@@ -89,9 +92,7 @@ Status Interpreter::callLibrary(Top at, const Instruction &instruction) {
   else
     status = library(call);
   return status.ok() ? Status()
-                     : std::move(status).withContext(
-                           "library function " +
-                           inQuotes(environment.module->libraries[instruction.target]));
+                     : std::move(status).withContext("library function " + inQuotes(name));
 }
 
 Status Interpreter::invokeFunction(Top at, const Instruction &instruction) {

@@ -89,6 +89,8 @@ public:
       return text(op.a);
     if (op.kind == SlotOp::Dimension)
       return text("dim(", function.parameters[static_cast<size_t>(op.a)].name, ", ", op.b, ")");
+    if (op.kind == SlotOp::Threshold)
+      return text("threshold(", op.a, ")");
     if (op.reads())
       return readText(op);
     if (depth == 0)
@@ -178,6 +180,8 @@ size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
       values[i] = op.a;
     else if (op.kind == SlotOp::Dimension)
       values[i] = dims[firstDim[a] + b];
+    else if (op.kind == SlotOp::Threshold) // Loading makes constants of them.
+      values[i] = artifact::Threshold::never;
     else if (!applySlot(op.kind, values[a], values[b], values[i]))
       return i;
   }

@@ -40,14 +40,16 @@ class CliTest(unittest.TestCase):
         cls.model = cls.folder / "model.gguf"
         shutil.copy(language_model.tiny(), cls.model)
 
-    def relax(self, *args, stdin=b"", cache=None, file_size=None, stdout=subprocess.PIPE):
-        """Runs `relax ARGS`; `file_size` limits the files that it can write, as a full disk would."""
+    def relax(self, *args, stdin=b"", cache=None, file_size=None, stdout=subprocess.PIPE,
+              env=None):
+        """Runs `relax ARGS`; `file_size` limits the files that it can write, as a full disk would; `env`
+        is added to the environment."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             if file_size is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
-        environment = {**os.environ, "XDG_CACHE_HOME": str(cache or self.cache)}
+        environment = {**os.environ, "XDG_CACHE_HOME": str(cache or self.cache), **(env or {})}
         return Result(subprocess.run(
             [RELAX, *(a if isinstance(a, bytes) else str(a) for a in args)], input=stdin,
             stdout=stdout, stderr=subprocess.PIPE, env=environment, timeout=SECONDS,

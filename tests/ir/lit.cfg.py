@@ -7,6 +7,7 @@ import lit.formats
 config.name = "ir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 
 repository = os.path.dirname(os.path.dirname(config.test_source_root))

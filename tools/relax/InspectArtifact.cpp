@@ -1,4 +1,5 @@
 #include "runtime/artifact/Load.h"
+#include "runtime/libraries/Libraries.h"
 #include "runtime/support/Text.h"
 #include "tools/relax/Inspect.h"
 
@@ -35,8 +36,8 @@ std::string operationText(const Function &function, const SlotOp &op,
     return std::to_string(op.a);
   if (op.kind == SlotOp::Dimension)
     return fmt::format("{}.dim({})", function.parameters[static_cast<size_t>(op.a)].name, op.b);
-  if (op.reads()) // Of a general function's register.
-    return fmt::format("%{}[{}]", op.a, op.b);
+  if (op.kind == SlotOp::Threshold)
+    return fmt::format("threshold({})", op.a);
   if (op.kind == SlotOp::RegisterRank)
     return fmt::format("rank(%{})", op.a);
   if (op.reads())
@@ -173,6 +174,62 @@ Json functionJson(const Function &function) {
           {"memory_maximum", function.arenaMaximum ? Json(*function.arenaMaximum) : Json()}};
 }
 
+/// What the module calls of external libraries, and what of it this machine has.
+Json librariesJson(const artifact::Module &module) {
+  Json list = Json::array();
+  for (size_t i = 0; i < module.libraries.size(); ++i) {
+    const artifact::Library &library = module.libraries[i];
+    Json entry = {{"name", library.name}, {"alternative", library.optional}};
+    Json options = Json::object(), thresholds = Json::array();
+    for (const artifact::Library::Option &option : library.options)
+      options[option.name] = option.value;
+    entry["options"] = options;
+    if (const runtime::ExternalLibrary *external = runtime::externalLibraryOf(library.name)) {
+      const auto function = runtime::externalFunction(library);
+      const Expected<std::string> &version = external->version();
+      entry["library"] = external->title;
+      entry["package"] = external->package;
+      entry["found"] = version ? Json(*version) : Json();
+      entry["problem"] = function ? Json() : Json(function.status().message());
+    }
+    for (const artifact::Threshold &threshold : module.thresholds) {
+      if (threshold.library != i)
+        continue;
+      const runtime::ThresholdChoice choice = runtime::chooseThreshold(module, threshold);
+      const bool usable = !entry.contains("problem") || entry["problem"].is_null();
+      const bool never = choice.value == artifact::Threshold::never || !usable;
+      thresholds.push_back({{"value", never ? Json("never") : Json(choice.value)},
+                            {"default", threshold.byDefault},
+                            {"tuned", threshold.tuned ? Json(*threshold.tuned) : Json()},
+                            {"version", threshold.version},
+                            {"cpu", threshold.cpu},
+                            {"why", choice.why}});
+    }
+    entry["thresholds"] = thresholds;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+std::string librariesText(const Json &libraries) {
+  std::string text;
+  for (const Json &library : libraries) {
+    text += fmt::format("Library function: {}", library["name"].get<std::string>());
+    for (const auto &[name, value] : library["options"].items())
+      text += fmt::format(" {}={}", name, value.get<int64_t>());
+    if (library.contains("library"))
+      text += library["problem"].is_null()
+                  ? fmt::format(", of {} {}", library["library"].get<std::string>(),
+                                library["found"].get<std::string>())
+                  : fmt::format(", {}", library["problem"].get<std::string>());
+    text += library["alternative"].get<bool>() ? "; or a kernel of the module\n" : "\n";
+    for (const Json &threshold : library["thresholds"])
+      text += fmt::format("  called from {} on{}\n", threshold["value"].dump(),
+                          threshold["why"] == "" ? "" : ": " + threshold["why"].get<std::string>());
+  }
+  return text;
+}
+
 void listKernels(const artifact::Module &module, Json &document) {
   std::vector<int64_t> calls(module.kernels.size(), 0);
   for (const Function &function : module.functions)
@@ -281,7 +338,7 @@ Expected<Json> inspectArtifact(const std::string &path, bool all) {
   document["functions"] = functions;
   listKernels(module, document);
   listStorage(module, all, document);
-  document["libraries"] = module.libraries;
+  document["libraries"] = librariesJson(module);
   return document;
 }
 
@@ -305,6 +362,7 @@ std::string artifactText(const Json &document) {
   text +=
       fmt::format("States, computed at load: {}, {}\n", document["states"]["count"].get<size_t>(),
                   byteText(document["states"]["bytes"].get<uint64_t>()));
+  text += librariesText(document["libraries"]);
   for (const Json &file : document["weights_files"])
     text += fmt::format("Weights: {}, {}\n", file["path"].get<std::string>(),
                         byteText(file["bytes"].get<uint64_t>()));

@@ -104,25 +104,31 @@ static LogicalResult matchProgram(Operation *op, FunctionType signature, Binding
   return success();
 }
 
+/// A tensor program gets a value for each of its symbols, and under these its types are the call's.
+static LogicalResult matchProgramCall(Operation *op, func::FuncOp callee, ArrayAttr values) {
+  // A scheduled kernel's parameters are memory and indices; its tensor signature is gone.
+  if (callee->hasAttr("relax.scheduled_kernel"))
+    return success();
+  auto names = callee->getAttrOfType<ArrayAttr>(RelaxDialect::kernelSymbolsAttr);
+  if (!names || !callee->hasAttr(RelaxDialect::kernelAttr))
+    return op->emitOpError("[R4] calls @")
+           << callee.getName()
+           << ", which is not a tensor program (relax.kernel, relax.kernel_symbols)";
+  size_t given = values ? values.size() : 0;
+  if (names.size() != given)
+    return op->emitOpError("[R4] gives ")
+           << given << " symbols; @" << callee.getName() << " has " << names.size();
+  std::map<std::string, symbolic::Expr> bindings;
+  for (auto [i, name] : llvm::enumerate(names))
+    bindings[cast<StringAttr>(name).str()] = cast<ExprAttr>(values[i]).getExpr();
+  return matchProgram(op, callee.getFunctionType(), std::move(bindings));
+}
+
 LogicalResult CallKernelOp::verifySymbolUses(SymbolTableCollection &table) {
   auto callee = table.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
   if (!callee)
     return emitOpError("[R4] calls @") << getCallee() << ", which is not a function";
-  auto names = callee->getAttrOfType<ArrayAttr>(RelaxDialect::kernelSymbolsAttr);
-  // A scheduled kernel's parameters are memory and indices; its tensor signature is gone.
-  if (callee->hasAttr("relax.scheduled_kernel"))
-    return success();
-  if (!names || !callee->hasAttr(RelaxDialect::kernelAttr))
-    return emitOpError("[R4] calls @")
-           << getCallee() << ", which is not a tensor program (relax.kernel, relax.kernel_symbols)";
-  ArrayAttr values = getSymbols();
-  if (names.size() != values.size())
-    return emitOpError("[R4] gives ")
-           << values.size() << " symbols; @" << getCallee() << " has " << names.size();
-  std::map<std::string, symbolic::Expr> bindings;
-  for (auto [name, value] : llvm::zip_equal(names, values))
-    bindings[cast<StringAttr>(name).str()] = cast<ExprAttr>(value).getExpr();
-  return matchProgram(*this, callee.getFunctionType(), std::move(bindings));
+  return matchProgramCall(*this, callee, getSymbols());
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -190,6 +196,46 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &table) {
     return emitOpError("[R5] @") << getCallee()
                                  << (getImpure() ? " is pure, so its calls are not `impure`"
                                                  : " is relax.impure, so its calls are `impure`");
+  return matchSignature(*this, callee.getFunctionType(), getInputs(), callee.getLoc());
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Calls of libraries
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult CallLibraryOp::verify() {
+  if (std::optional<ArrayAttr> storage = getStorage();
+      storage && storage->size() != getNumResults())
+    return emitOpError("[R8] has ")
+           << getNumResults() << " results, but storage for " << storage->size();
+  size_t measures = getWhen() ? getWhen()->size() : 0;
+  size_t numbers = getAtLeast() ? getAtLeast()->size() : 0;
+  if (measures != numbers)
+    return emitOpError("[R22] has ")
+           << measures << " expressions in `when`, but " << numbers << " numbers in `at_least`";
+  if (!getOtherwise() && (getOtherwiseSymbols() || getWhen() || getTuned()))
+    return emitOpError("[R22] says when it is called, but not what is called `otherwise`");
+  if (std::optional<DictionaryAttr> tuned = getTuned()) {
+    auto atLeast = tuned->getAs<DenseI64ArrayAttr>("at_least");
+    if (!atLeast || static_cast<size_t>(atLeast.size()) != measures ||
+        !tuned->getAs<StringAttr>("version") || !tuned->getAs<StringAttr>("cpu"))
+      return emitOpError("[R22] `tuned` needs at_least with ")
+             << measures << " numbers, version and cpu";
+  }
+  return success();
+}
+
+LogicalResult CallLibraryOp::verifySymbolUses(SymbolTableCollection &table) {
+  if (!getOtherwise())
+    return success();
+  auto callee = table.lookupNearestSymbolFrom<func::FuncOp>(*this, getOtherwiseAttr());
+  if (!callee)
+    return emitOpError("[R22] `otherwise` is @") << *getOtherwise() << ", which is not a function";
+  if (callee->hasAttr(RelaxDialect::kernelAttr) || callee->hasAttr("relax.scheduled_kernel"))
+    return matchProgramCall(*this, callee, getOtherwiseSymbols().value_or(ArrayAttr()));
+  if (callee->hasAttr(RelaxDialect::impureAttr) || getOtherwiseSymbols())
+    return emitOpError("[R22] `otherwise` is @")
+           << callee.getName() << ", a graph function: it must be pure, and takes no symbols";
   return matchSignature(*this, callee.getFunctionType(), getInputs(), callee.getLoc());
 }
 

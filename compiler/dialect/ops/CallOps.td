@@ -30,17 +30,31 @@ class Relax_EffectCallOp<string mnemonic, list<Trait> traits = []>
     : Op<Relax_Dialect, mnemonic,
          !listconcat(traits, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])>;
 
-def Relax_CallLibraryOp : Relax_Op<"call_library"> {
-  let summary = "Calls a function of an external library";
+def Relax_CallLibraryOp
+    : Relax_Op<"call_library", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls a function of an external library, or an alternative to it";
   let description = [{
     `%y = relax.call_library "name"(%x) {attributes} : (…) -> …`. The results' memory is given
-    (destination-passing), so every dimension of a result must be known when it is called.
+    (destination-passing), so every dimension of a result must be known when it is called. Integer
+    attributes, and those that are only there or not, are options that the function gets with the
+    dimensions, in the order of their names.
+      With `otherwise` the call may be done by a function of this module instead: a graph function,
+    or a tensor program with `otherwise_symbols` as relax.call_kernel has them. The library is
+    called exactly if each expression of `when` is at least the number that `at_least` has for it,
+    and the library is there. `tuned` has numbers that were measured, and on what: `{at_least,
+    version, cpu}`; they hold where the library has that version and the machine that CPU.
   }];
   let arguments = (ins StrAttr:$function, Variadic<AnyType>:$inputs,
+                       OptionalAttr<FlatSymbolRefAttr>:$otherwise,
+                       OptionalAttr<TypedArrayAttrBase<Relax_ExprAttr, "expressions">>:$otherwise_symbols,
+                       OptionalAttr<TypedArrayAttrBase<Relax_ExprAttr, "expressions">>:$when,
+                       OptionalAttr<DenseI64ArrayAttr>:$at_least,
+                       OptionalAttr<DictionaryAttr>:$tuned,
                        OptionalAttr<TypedArrayAttrBase<Relax_StorageAttr, "storage">>:$storage);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat =
       "$function `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
+  let hasVerifier = 1;
 }
 
 def Relax_CallOp
