@@ -45,7 +45,7 @@ Expected<Generation> ChatSession::answer(const GenerateOptions &options, const O
     return rendered.takeStatus();
   const Tokenizer &tokenizer = engine.tokenizer();
   std::vector<int32_t> prompt =
-      tokenizer.encode(*rendered, {.addSpecial = true, .parseSpecial = true});
+      tokenizer.encode(*rendered, {.addSpecial = true, .parseSpecial = true, .oneBegin = true});
   // Templates write the begin token themselves; the tokenizer may add another.
   if (prompt.size() > 1 && prompt[0] == prompt[1] && tokenizer.beginToken() == prompt[0])
     prompt.erase(prompt.begin());

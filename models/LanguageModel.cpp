@@ -1,7 +1,7 @@
 #include "models/LanguageModel.h"
 
+#include "models/Decoder.h"
 #include "models/HyperParameters.h"
-#include "models/Llama.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -13,33 +13,7 @@ using relax::symbolic::Expr;
 namespace relax::models {
 namespace {
 
-/// The architectures that can be built, and the only place that lists them.
-constexpr const char *architectures[] = {"llama"};
-
-Status checkSupported(const gguf::File &file, const ModelOptions &options) {
-  Expected<std::string> architecture = file.metadata().string("general.architecture");
-  if (!architecture)
-    return architecture.takeStatus();
-  if (llvm::none_of(architectures, [&](const char *name) { return *architecture == name; }))
-    return Status(StatusCode::Unsupported,
-                  fmt::format("{}: the architecture '{}' can't be compiled; supported are: {}",
-                              file.path(), *architecture, fmt::join(architectures, ", ")));
-  Expected<std::string> scaling =
-      file.metadata().string(*architecture + ".rope.scaling.type", "none");
-  if (!scaling)
-    return scaling.takeStatus();
-  if (*scaling != "none")
-    return Status(
-        StatusCode::Unsupported,
-        fmt::format("{}: rotary scaling '{}' can't be compiled yet", file.path(), *scaling));
-  Expected<int64_t> experts = file.metadata().integer(*architecture + ".expert_count", 0);
-  if (!experts)
-    return experts.takeStatus();
-  if (*experts != 0)
-    return Status(
-        StatusCode::Unsupported,
-        fmt::format("{}: '{}.expert_count' is {}; mixtures of experts can't be compiled yet",
-                    file.path(), *architecture, *experts));
+Status checkOptions(const ModelOptions &options) {
   if (options.pageSize < 1 || options.pageSize > 65536)
     return Status(
         StatusCode::InvalidArgument,
@@ -126,6 +100,8 @@ private:
                       ir::ValuesAttr::get(module.getContext(), constant(0), upper));
     };
     guard(0, constant(parameters.vocabulary));
+    if (!parameters.usesRotary)
+      guard(1, constant(parameters.trainedContext));
     guard(3, g);
     guard(5, t);
     MLIRContext *context = module.getContext();
@@ -160,14 +136,14 @@ private:
 
 Expected<OwningOpRef<ModuleOp>> buildLanguageModel(MLIRContext *context, const gguf::File &file,
                                                    const ModelOptions &options) {
-  RELAX_RETURN_IF_ERROR(checkSupported(file, options));
+  RELAX_RETURN_IF_ERROR(checkOptions(options));
   Expected<HyperParameters> parameters = HyperParameters::read(file, options);
   if (!parameters)
     return parameters.takeStatus();
   for (const std::string &warning : parameters->warnings)
     emitWarning(UnknownLoc::get(context), warning);
   Weights weights(context, file, options.hashWeights);
-  Llama model(weights, *parameters);
+  Decoder model(weights, *parameters);
   weights.requireAllUsed();
   if (!weights.status().ok())
     return weights.status();

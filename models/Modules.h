@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "models/HyperParameters.h"
 #include "models/Weights.h"
 
 namespace relax::models {
@@ -23,6 +24,13 @@ struct Graph {
   mlir::Value constant(const Weight &weight);
   /// A matrix as numbers, f32 [rows, columns].
   mlir::Value numbers(const Weight &weight);
+  /// x * factor, for a factor other than 1.
+  mlir::Value scaled(mlir::Value x, double factor);
+};
+
+/// Rows [first, first + count) of a tensor that has `rows` of them.
+struct RowRange {
+  int64_t rows, first, count;
 };
 
 /// y = x W^T (+ bias); x [t, in], y [t, out].
@@ -30,7 +38,10 @@ class Linear {
 public:
   Linear() = default;
   /// The matrix is `name`.weight [out, in]; the bias `name`.bias, where the file has one.
-  Linear(Weights &weights, const std::string &name, int64_t in, int64_t out);
+  Linear(Weights &weights, const std::string &name, int64_t in, int64_t out)
+      : Linear(weights, name, in, RowRange{out, 0, out}) {}
+  /// The same from some of the tensor's rows.
+  Linear(Weights &weights, const std::string &name, int64_t in, RowRange range);
   explicit Linear(Weight matrix) : matrix(std::move(matrix)) {}
   /// Asks for a second plane of 8 bits where activations are quantised to 8: for the output head,
   /// whose rounding errors reach the logits directly, and whose rows are few.
@@ -57,22 +68,18 @@ private:
   Weight table;
 };
 
-/// x / sqrt(mean(x^2) + epsilon) * weight over the last dimension.
-class RmsNorm {
+/// Over the last dimension: x / sqrt(mean(x^2) + epsilon) * weight, or LayerNorm with weight and,
+/// where the file has one, bias.
+class Norm {
 public:
-  RmsNorm() = default;
-  RmsNorm(Weights &weights, const std::string &name, int64_t width, double epsilon);
+  Norm() = default;
+  Norm(Weights &weights, const std::string &name, int64_t width, const HyperParameters &p);
   mlir::Value operator()(Graph &graph, mlir::Value x) const;
 
 private:
-  Weight scale;
+  Weight scale, bias;
+  NormKind kind = NormKind::Rms;
   double epsilon = 0;
-};
-
-struct AttentionShape {
-  int64_t width, heads, kvHeads, headDim;
-  double scale;     ///< Of the scores; usually 1 / sqrt(headDim).
-  bool interleaved; ///< Rotary pairs are (2i, 2i + 1), else (i, i + dims / 2).
 };
 
 /// The cache of one layer: pages of keys [g, kv_heads, head_dim, page_size] and of values
@@ -84,43 +91,46 @@ struct LayerCache {
 /// Causal self-attention with grouped heads, rotary embedding and a paged cache.
 class Attention {
 public:
-  Attention() = default;
-  /// Matrices `prefix`attn_q, attn_k, attn_v, attn_output.
-  Attention(Weights &weights, const std::string &prefix, const AttentionShape &shape);
-  /// x [t, width], rotary table [t, dims]; updates `cache`.
+  /// Matrices `prefix`attn_q, attn_k, attn_v (or attn_qkv), attn_output.
+  Attention(Weights &weights, const std::string &prefix, const HyperParameters &p, int64_t layer);
+  /// x [t, width], rotary table [t, dims] or null; updates `cache`.
   mlir::Value operator()(Graph &graph, mlir::Value x, mlir::Value rotaryTable,
                          LayerCache &cache) const;
 
 private:
-  AttentionShape shape{};
+  int64_t heads, kvHeads, headDim, window;
+  double scale, softCap;
+  bool interleaved, headNorms;
   Linear query, key, value, output;
+  Norm queryNorm, keyNorm;
 };
 
-/// down(silu(gate x) * up x).
-class GatedMlp {
+/// down(activation(gate x) * up x), or down(activation(up x)).
+class FeedForward {
 public:
-  GatedMlp() = default;
   /// Matrices `prefix`ffn_gate, ffn_up, ffn_down.
-  GatedMlp(Weights &weights, const std::string &prefix, int64_t width, int64_t hidden);
+  FeedForward(Weights &weights, const std::string &prefix, const HyperParameters &p);
   mlir::Value operator()(Graph &graph, mlir::Value x) const;
 
 private:
+  Activation activation;
+  bool gated;
   Linear gate, up, down;
 };
 
-/// x + attention(norm x), then + mlp(norm of that).
+/// Attention and feed-forward with their norms and residuals.
 class DecoderLayer {
 public:
-  DecoderLayer() = default;
-  DecoderLayer(Weights &weights, const std::string &prefix, const AttentionShape &shape,
-               int64_t hidden, double epsilon);
+  DecoderLayer(Weights &weights, const std::string &prefix, const HyperParameters &p,
+               int64_t layer);
   mlir::Value operator()(Graph &graph, mlir::Value x, mlir::Value rotaryTable,
                          LayerCache &cache) const;
 
 private:
-  RmsNorm attentionNorm, mlpNorm;
+  bool parallel, postNorms;
+  Norm attentionNorm, feedForwardNorm, postAttentionNorm, postFeedForwardNorm;
   Attention attention;
-  GatedMlp mlp;
+  FeedForward feedForward;
 };
 
 } // namespace relax::models

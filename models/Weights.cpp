@@ -46,18 +46,25 @@ const gguf::Tensor *Weights::find(const std::string &name, llvm::ArrayRef<int64_
   return nullptr;
 }
 
-ir::WeightAttr Weights::reference(const gguf::Tensor &tensor) {
-  std::string text;
+ir::WeightAttr Weights::reference(const gguf::Tensor &tensor, uint64_t first, uint64_t size) {
+  std::string text, name = tensor.name;
   if (hash)
-    text = fmt::format("{:016x}", artifact::contentHash(file.bytes(tensor)));
-  return ir::WeightAttr::get(context, tensor.name, 0, tensor.offset, tensor.size, text);
+    text = fmt::format("{:016x}", artifact::contentHash(file.bytes(tensor).subspan(first, size)));
+  if (size != tensor.size)
+    name += fmt::format("[{}..{}]", first, first + size);
+  return ir::WeightAttr::get(context, name, 0, tensor.offset + first, size, text);
 }
 
 Weight Weights::matrix(const std::string &name, int64_t rows, int64_t columns) {
+  return matrixPart(name, rows, columns, 0, rows);
+}
+
+Weight Weights::matrixPart(const std::string &name, int64_t rows, int64_t columns, int64_t first,
+                           int64_t count) {
   const gguf::Tensor *tensor = find(name, {rows, columns});
   if (!tensor)
     return {};
-  const ir::BlockFormat *format = ir::findBlockFormat(tensor->format->id);
+  const ir::BlockFormat *format = ir::findBlockFormat(context, tensor->format->name);
   if (!format) {
     fail(
         Status(StatusCode::Unsupported,
@@ -66,11 +73,18 @@ Weight Weights::matrix(const std::string &name, int64_t rows, int64_t columns) {
                            file.path(), name, tensor->format->name, ir::blockFormatNames())));
     return {};
   }
-  auto type = RankedTensorType::get({rows, tensor->rowBytes()}, IntegerType::get(context, 8));
-  return {reference(*tensor), type, format->name.str()};
+  int64_t rowBytes = tensor->rowBytes();
+  auto type = RankedTensorType::get({count, rowBytes}, IntegerType::get(context, 8));
+  return {reference(*tensor, static_cast<uint64_t>(first * rowBytes),
+                    static_cast<uint64_t>(count * rowBytes)),
+          type, format->name};
 }
 
 Weight Weights::vector(const std::string &name, int64_t size) {
+  return vectorPart(name, size, 0, size);
+}
+
+Weight Weights::vectorPart(const std::string &name, int64_t size, int64_t first, int64_t count) {
   const gguf::Tensor *tensor = find(name, {size});
   if (!tensor)
     return {};
@@ -80,7 +94,8 @@ Weight Weights::vector(const std::string &name, int64_t size) {
                             name, tensor->format->name)));
     return {};
   }
-  return {reference(*tensor), RankedTensorType::get({size}, Float32Type::get(context)), "f32"};
+  return {reference(*tensor, static_cast<uint64_t>(4 * first), static_cast<uint64_t>(4 * count)),
+          RankedTensorType::get({count}, Float32Type::get(context)), "f32"};
 }
 
 } // namespace relax::models

@@ -38,6 +38,13 @@ public:
   Weight matrix(const std::string &name, int64_t rows, int64_t columns);
   /// A float32 vector.
   Weight vector(const std::string &name, int64_t size);
+  /// Rows [first, first + count) of a matrix that has `rows` of them: where a file keeps several
+  /// matrices in one tensor. vectorPart: the same of a vector.
+  Weight matrixPart(const std::string &name, int64_t rows, int64_t columns, int64_t first,
+                    int64_t count);
+  Weight vectorPart(const std::string &name, int64_t size, int64_t first, int64_t count);
+  /// Marks a tensor as used that gives no constant.
+  void use(const std::string &name) { used.insert(name); }
   /// Notes an error if the file has tensors that nobody asked for: a bias or norm that the
   /// architecture doesn't know would change every number of the model.
   void requireAllUsed();
@@ -50,7 +57,8 @@ public:
 
 private:
   const gguf::Tensor *find(const std::string &name, llvm::ArrayRef<int64_t> dims);
-  ir::WeightAttr reference(const gguf::Tensor &tensor);
+  /// `size` bytes of the tensor from byte `first` on.
+  ir::WeightAttr reference(const gguf::Tensor &tensor, uint64_t first, uint64_t size);
 
   mlir::MLIRContext *context;
   const gguf::File &file;

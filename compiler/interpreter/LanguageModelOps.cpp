@@ -16,17 +16,11 @@ using namespace mlir;
 namespace relax::interpreter {
 namespace {
 
-uint64_t bitsAt(const Tensor &bytes, size_t place, unsigned count) {
-  uint64_t bits = 0;
-  for (unsigned i = 0; i != count; ++i)
-    bits |= static_cast<uint64_t>(bytes.elements[place + i].integer & 255) << (8 * i);
-  return bits;
-}
-
-double realFromBits(MLIRContext *context, StringRef format, uint64_t bits) {
-  Type type = format == "f32"    ? Type(Float32Type::get(context))
-              : format == "bf16" ? Type(BFloat16Type::get(context))
-                                 : Type(Float16Type::get(context));
+double realFromBits(MLIRContext *context, ir::BlockFormat::Element element, uint64_t bits) {
+  using Element = ir::BlockFormat::Element;
+  Type type = element == Element::F32    ? Type(Float32Type::get(context))
+              : element == Element::BF16 ? Type(BFloat16Type::get(context))
+                                         : Type(Float16Type::get(context));
   auto real = cast<FloatType>(type);
   return llvm::APFloat(real.getFloatSemantics(), llvm::APInt(real.getWidth(), bits))
       .convertToDouble();
@@ -35,30 +29,34 @@ double realFromBits(MLIRContext *context, StringRef format, uint64_t bits) {
 /// Element k of row `row` of stored bytes [N, bytes of a row].
 double decode(MLIRContext *context, const Tensor &bytes, const ir::BlockFormat &format, int64_t row,
               int64_t k) {
-  int64_t j = k % format.blockSize;
   auto base =
       static_cast<size_t>(row * bytes.dims[1] + k / format.blockSize * format.bytesPerBlock);
-  if (format.isPlain())
-    return realFromBits(context, format.name,
-                        bitsAt(bytes, base, static_cast<unsigned>(format.bits / 8)));
-  auto half = [&](int64_t offset) {
-    return realFromBits(context, "f16", bitsAt(bytes, base + static_cast<size_t>(offset), 2));
+  std::vector<uint8_t> block(static_cast<size_t>(format.bytesPerBlock));
+  for (size_t i = 0; i != block.size(); ++i)
+    block[i] = static_cast<uint8_t>(bytes.elements[base + i].integer & 255);
+  auto bitsAt = [&](int64_t place, unsigned count) {
+    uint64_t bits = 0;
+    for (unsigned i = 0; i != count; ++i)
+      bits |= static_cast<uint64_t>(block[static_cast<size_t>(place) + i]) << (8 * i);
+    return bits;
   };
-  size_t values = base + static_cast<size_t>(format.valuesOffset);
-  int64_t q = 0;
-  if (format.bits == 8) {
-    q = wrapToWidth(bytes.elements[values + static_cast<size_t>(j)].integer, 8);
-  } else {
-    q = static_cast<int64_t>(bitsAt(bytes, values + static_cast<size_t>(j % 16), 1)) >>
-        (j < 16 ? 0 : 4);
-    q &= 15;
-    if (format.highBitsOffset >= 0) {
-      uint64_t high = bitsAt(bytes, base + static_cast<size_t>(format.highBitsOffset), 4);
-      q |= static_cast<int64_t>(high >> j & 1) << 4;
-    }
-  }
-  double value = static_cast<double>(q - format.offset) * half(format.scaleOffset);
-  return format.hasMin ? value + half(format.minOffset) : value;
+  if (format.isPlain())
+    return realFromBits(context, format.element,
+                        bitsAt(0, static_cast<unsigned>(format.bytesPerBlock)));
+  auto half = [&](int64_t offset) {
+    return realFromBits(context, ir::BlockFormat::Element::F16, bitsAt(offset, 2));
+  };
+  int64_t j = k % format.blockSize, g = j / format.group;
+  auto value = static_cast<double>(format.quants.value(block.data(), j));
+  value *= half(format.scaleOffset);
+  if (format.scales.exists())
+    value *= static_cast<double>(format.scales.value(block.data(), g));
+  if (!format.hasMinimum())
+    return value;
+  double minimum = half(format.minimumOffset);
+  if (format.minimums.exists())
+    minimum *= static_cast<double>(format.minimums.value(block.data(), g));
+  return format.subtractsMinimum ? value - minimum : value + minimum;
 }
 
 /// x [t, K] times the transpose of packed weights of `rows` rows.
@@ -87,13 +85,14 @@ void quantizeBlock(double *x, Scalar *values, Scalar &scale, Scalar &sum) {
     largest =
         std::isnan(x[i]) || std::isnan(largest) ? std::nan("") : std::max(largest, std::fabs(x[i]));
   scale = realScalar(largest / 127);
-  sum = integerScalar(0);
+  int64_t halves[2] = {0, 0};
   for (int i = 0; i != 32; ++i) {
     double q = scale.real > 0 && std::isfinite(scale.real) ? std::nearbyint(x[i] / scale.real) : 0;
     values[i] = integerScalar(static_cast<int64_t>(q));
-    sum.integer += values[i].integer;
+    halves[i / 16] += values[i].integer;
     x[i] -= scale.real * q;
   }
+  sum = integerScalar(halves[1] * 65536 + (halves[0] & 0xFFFF));
 }
 
 /// Where the tokens of a ragged batch stand (see LanguageModelOps.td).
@@ -117,7 +116,10 @@ struct Batch {
   }
 };
 
-const ir::BlockFormat &formatOf(StringRef name) { return *ir::findBlockFormat(name); }
+/// The format that an op names; the op's verifier has found it.
+template <typename Op> const ir::BlockFormat &formatOf(Op op) {
+  return *ir::findBlockFormat(op.getContext(), op.getFormat());
+}
 
 Type elementOf(Operation *op, unsigned result = 0) {
   return cast<RankedTensorType>(op->getResult(result).getType()).getElementType();
@@ -135,8 +137,12 @@ Status Evaluator::execute(ir::RotaryTableOp table, Frame &frame) {
       double angle = static_cast<double>(positions.elements[static_cast<size_t>(t)].integer) *
                      std::pow(table.getBase().convertToDouble(),
                               -2.0 * static_cast<double>(j) / static_cast<double>(dims));
-      angles->elements[static_cast<size_t>(t * dims + j)] = realScalar(std::cos(angle));
-      angles->elements[static_cast<size_t>(t * dims + half + j)] = realScalar(std::sin(angle));
+      if (table.getFactors())
+        angle /= (*table.getFactors())[static_cast<size_t>(j)];
+      double scale = table.getScale() ? table.getScale()->convertToDouble() : 1;
+      angles->elements[static_cast<size_t>(t * dims + j)] = realScalar(scale * std::cos(angle));
+      angles->elements[static_cast<size_t>(t * dims + half + j)] =
+          realScalar(scale * std::sin(angle));
     }
   frame.values[table->getResult(0)] = std::move(angles);
   return {};
@@ -147,10 +153,10 @@ Status Evaluator::execute(ir::PackWeightsOp pack, Frame &frame) {
   auto packed = std::make_shared<Tensor>();
   packed->element = result;
   packed->packedFrom = at(pack.getBytes(), frame).tensor();
-  const ir::BlockFormat &format = formatOf(pack.getFormat());
+  const ir::BlockFormat &format = formatOf(pack);
   int64_t rows = packed->packedFrom->dims[0], bytes = packed->packedFrom->dims[1];
   packed->dims = {llvm::divideCeilSigned(rows, ir::BlockFormat::packedRows),
-                  bytes / format.bytesPerUnit() * format.packedUnitBytes()};
+                  format.packedBytes(bytes / format.bytesPerBlock * format.blockSize)};
   frame.values[pack->getResult(0)] = TensorPointer(std::move(packed));
   return {};
 }
@@ -165,7 +171,7 @@ Status Evaluator::execute(ir::PackedMatmulOp product, Frame &frame) {
       spend(product, static_cast<uint64_t>(x.dims[1]) * static_cast<uint64_t>(product.getRows()) *
                          static_cast<uint64_t>(x.dims[0] + 1)));
   frame.values[product->getResult(0)] =
-      multiplyPacked(result, x, packed, formatOf(product.getFormat()), product.getRows());
+      multiplyPacked(result, x, packed, formatOf(product), product.getRows());
   return {};
 }
 
@@ -214,7 +220,7 @@ Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
             scales.elements[static_cast<size_t>(at / 32)].real;
       }
   frame.values[product->getResult(0)] =
-      multiplyPacked(result, *x, packed, formatOf(product.getFormat()), product.getRows());
+      multiplyPacked(result, *x, packed, formatOf(product), product.getRows());
   return {};
 }
 
@@ -262,7 +268,10 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
         RELAX_RETURN_IF_ERROR(spend(attention, static_cast<uint64_t>(last + 1)));
         std::vector<double> scores;
         double most = -std::numeric_limits<double>::infinity();
-        for (int64_t slot = 0; slot <= last; ++slot) {
+        int64_t first = 0;
+        if (attention.getWindow())
+          first = std::max<int64_t>(0, last + 1 - static_cast<int64_t>(*attention.getWindow()));
+        for (int64_t slot = first; slot <= last; ++slot) {
           int64_t page = batch.page(s, slot);
           if (page < 0 || page >= keys.dims[0] || token >= q.dims[0])
             return error(attention, "slot " + std::to_string(slot) + " has no page");
@@ -273,7 +282,12 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
                                                          batch.pageSize +
                                                      slot % batch.pageSize)]
                        .real;
-          scores.push_back(sum * scale);
+          double score = sum * scale;
+          if (attention.getSoftCap()) {
+            double cap = attention.getSoftCap()->convertToDouble();
+            score = cap * std::tanh(score / cap);
+          }
+          scores.push_back(score);
           most = std::max(most, scores.back());
         }
         double total = 0;
@@ -281,8 +295,8 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
           total += score = std::exp(score - most);
         for (int64_t i = 0; i != width; ++i) {
           double sum = 0;
-          for (int64_t slot = 0; slot <= last; ++slot)
-            sum += scores[static_cast<size_t>(slot)] *
+          for (int64_t slot = first; slot <= last; ++slot)
+            sum += scores[static_cast<size_t>(slot - first)] *
                    values
                        .elements[static_cast<size_t>(
                            ((batch.page(s, slot) * kvHeads + kvHead) * batch.pageSize +
@@ -301,7 +315,7 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
 Status Evaluator::executeStructured(Operation *op, Frame &frame) {
   return llvm::TypeSwitch<Operation *, Status>(op)
       .Case<ir::RotaryTableOp, ir::PackWeightsOp, ir::PackedMatmulOp, ir::QuantizeActivationsOp,
-            ir::QuantizedMatmulOp, ir::UpdateSlotsOp, ir::PagedAttentionOp>(
+            ir::QuantizedMatmulOp, ir::UpdateSlotsOp, ir::PagedAttentionOp, ir::AttentionOp>(
           [&](auto structured) { return execute(structured, frame); })
       .Default([&](Operation *) { return error(op, "the interpreter doesn't know this op"); });
 }

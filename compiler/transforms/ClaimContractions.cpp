@@ -49,7 +49,7 @@ struct ClaimMatmul : OpRewritePattern<ir::MatmulOp> {
     auto x = cast<RankedTensorType>(op.getA().getType());
     if (x.getRank() != 2 || !x.getElementType().isF32())
       return failure();
-    const ir::BlockFormat *format = ir::findBlockFormat(decode.getFormat());
+    const ir::BlockFormat *format = ir::findBlockFormat(op.getContext(), decode.getFormat());
     auto weights = cast<RankedTensorType>(decode.getType());
     if (!format || !weights.hasStaticShape() || x.getDimSize(1) != weights.getDimSize(1))
       return failure();

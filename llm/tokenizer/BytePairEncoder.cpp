@@ -45,8 +45,10 @@ BytePairEncoder::Symbol BytePairEncoder::intern(std::string_view text) {
 }
 
 Expected<BytePairEncoder> BytePairEncoder::create(const std::vector<std::string> &tokens,
-                                                  const std::vector<std::string> &merges) {
+                                                  const std::vector<std::string> &merges,
+                                                  bool wholeWords) {
   BytePairEncoder encoder;
+  encoder.wholeWords = wholeWords;
   encoder.symbols.reserve(tokens.size() + 256);
   encoder.mergeOfPair.reserve(merges.size());
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -94,6 +96,14 @@ void BytePairEncoder::emit(Symbol symbol, std::string_view bytes, std::vector<in
 }
 
 void BytePairEncoder::encode(std::string_view word, std::vector<int32_t> &ids) const {
+  if (wholeWords) {
+    std::string written;
+    for (const char byte : word)
+      written += byteToAlphabet(static_cast<uint8_t>(byte));
+    const auto it = symbols.find(written);
+    if (it != symbols.end() && tokenOfSymbol[it->second] >= 0)
+      return ids.push_back(tokenOfSymbol[it->second]);
+  }
   std::vector<Node> nodes(word.size());
   for (uint32_t i = 0; i < nodes.size(); ++i)
     nodes[i] = {symbolOfByte[static_cast<uint8_t>(word[i])], i == 0 ? none : i - 1,

@@ -23,8 +23,10 @@ class BytePairEncoder {
 public:
   /// `tokens` are the vocabulary's texts and `merges` its rules "left right", both written in the
   /// byte alphabet. A rule may name symbols that are no tokens.
+  /// `wholeWords`: a word that is a token is that token, whatever the merges would make of it.
   static Expected<BytePairEncoder> create(const std::vector<std::string> &tokens,
-                                          const std::vector<std::string> &merges);
+                                          const std::vector<std::string> &merges,
+                                          bool wholeWords = false);
 
   /// Appends the tokens of one word. A byte that ends up in no token is dropped.
   void encode(std::string_view word, std::vector<int32_t> &ids) const;
@@ -44,6 +46,7 @@ private:
   std::vector<int32_t> tokenOfSymbol; ///< -1: the symbol is no token.
   std::unordered_map<uint64_t, Merge> mergeOfPair;
   std::array<Symbol, 256> symbolOfByte{};
+  bool wholeWords = false;
 };
 
 } // namespace relax::llm

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 
 namespace relax::llm {
 namespace {
@@ -17,6 +18,56 @@ constexpr std::string_view endNames[] = {
     "<|eom_id|>",    "<end_of_turn>",   "<EOT>",      "_<EOT>",     "<end_of_utterance>",
     "<|fim_pad|>",   "<fim-pad>",       "<fim_pad>",  "<PAD>",      "<|fim_repo|>",
     "<|repo_name|>", "<fim-repo>",      "<REPO>",     "<reponame>", "<|file_sep|>",
+};
+
+/// What SentencePiece writes for a space.
+constexpr std::string_view writtenSpace = "\u2581";
+
+/// The byte of a token "<0xAB>".
+std::optional<uint8_t> byteOfName(std::string_view name) {
+  if (name.size() != 6 || !name.starts_with("<0x") || name[5] != '>')
+    return std::nullopt;
+  int value = 0;
+  for (const char c : name.substr(3, 2)) {
+    const size_t digit = std::string_view("0123456789ABCDEF").find(c);
+    if (digit == std::string_view::npos)
+      return std::nullopt;
+    value = value * 16 + static_cast<int>(digit);
+  }
+  return static_cast<uint8_t>(value);
+}
+
+std::string replaceAll(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (size_t at; (at = text.find(from)) != std::string_view::npos;) {
+    out.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return out.append(text);
+}
+
+/// Which three bytes occur beside each other in a text, roughly: says for most special tokens that
+/// they can't be in it.
+class Triples {
+public:
+  explicit Triples(std::string_view text) {
+    for (size_t i = 0; i + 3 <= text.size(); ++i)
+      present.set(place(text, i));
+  }
+  [[nodiscard]] bool mayContain(std::string_view part) const {
+    return part.size() < 3 ||
+           (present.test(place(part, 0)) && present.test(place(part, part.size() - 3)));
+  }
+
+private:
+  static size_t place(std::string_view text, size_t i) {
+    const auto byte = [&](size_t j) {
+      return static_cast<uint32_t>(static_cast<uint8_t>(text[j]));
+    };
+    const uint32_t word = byte(i) | byte(i + 1) << 8 | byte(i + 2) << 16;
+    return word * 2654435761u >> 16;
+  }
+  std::bitset<65536> present;
 };
 
 /// `text` without what is not UTF-8; a copy is made only if there is such.
@@ -41,17 +92,11 @@ Expected<Tokenizer> Tokenizer::fromMetadata(const Metadata &metadata) {
   auto model = metadata.string("tokenizer.ggml.model");
   if (!model)
     return model.takeStatus();
-  if (*model != "gpt2")
+  if (*model != "gpt2" && *model != "llama")
     return fail(Status(StatusCode::Unsupported,
                        fmt::format("tokenizer.ggml.model: found '{}', expected 'gpt2' (byte-level "
-                                   "BPE)",
+                                   "BPE) or 'llama' (SentencePiece)",
                                    *model)));
-  auto preName = metadata.string("tokenizer.ggml.pre");
-  if (!preName)
-    return preName.takeStatus();
-  auto preTokenizer = preTokenizerByName(*preName);
-  if (!preTokenizer)
-    return fail(preTokenizer.takeStatus());
   auto tokens = metadata.strings("tokenizer.ggml.tokens");
   if (!tokens)
     return tokens.takeStatus();
@@ -59,18 +104,63 @@ Expected<Tokenizer> Tokenizer::fromMetadata(const Metadata &metadata) {
     return fail(Status(StatusCode::InvalidFile,
                        fmt::format("tokenizer.ggml.tokens: found {} tokens, expected 1 to {}",
                                    (*tokens)->size(), INT32_MAX)));
-  auto merges = metadata.strings("tokenizer.ggml.merges");
-  if (!merges)
-    return merges.takeStatus();
-  auto encoder = BytePairEncoder::create(**tokens, **merges);
-  if (!encoder)
-    return fail(encoder.takeStatus());
-
-  Tokenizer tokenizer(std::move(*encoder), *preTokenizer);
+  Tokenizer tokenizer;
   RELAX_RETURN_IF_ERROR(tokenizer.readKinds(metadata, (*tokens)->size()));
+  const bool isBytePairs = *model == "gpt2";
+  if (Status status = isBytePairs ? tokenizer.readBytePairs(metadata, **tokens)
+                                  : tokenizer.readScores(metadata, **tokens);
+      !status.ok())
+    return fail(std::move(status));
   tokenizer.readTexts(**tokens);
   RELAX_RETURN_IF_ERROR(tokenizer.readSpecialIds(metadata));
   return tokenizer;
+}
+
+Status Tokenizer::readBytePairs(const Metadata &metadata, const std::vector<std::string> &texts) {
+  auto preName = metadata.string("tokenizer.ggml.pre", "default");
+  if (!preName)
+    return preName.takeStatus();
+  auto named = preTokenizerByName(*preName);
+  if (!named)
+    return named.takeStatus();
+  preTokenizer = *named;
+  composes = preTokenizer == PreTokenizer::Qwen2;
+  auto merges = metadata.strings("tokenizer.ggml.merges");
+  if (!merges)
+    return merges.takeStatus();
+  auto encoder = BytePairEncoder::create(texts, **merges, takesWholeWords(preTokenizer));
+  if (!encoder)
+    return encoder.takeStatus();
+  bytePairs = std::move(*encoder);
+  return {};
+}
+
+Status Tokenizer::readScores(const Metadata &metadata, const std::vector<std::string> &texts) {
+  const MetadataValue *value = metadata.find("tokenizer.ggml.scores");
+  const auto *list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+  if (!list || list->size() != texts.size())
+    return Status(StatusCode::InvalidFile,
+                  fmt::format("tokenizer.ggml.scores: found {}, expected {} numbers, one for each "
+                              "token",
+                              list    ? fmt::format("{} numbers", list->size())
+                              : value ? metadataTypeName(*value)
+                                      : "nothing",
+                              texts.size()));
+  std::array<int32_t, 256> tokenOfByte;
+  tokenOfByte.fill(-1);
+  std::optional<int32_t> unknown;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (kinds[i] == Kind::Unknown && !unknown)
+      unknown = static_cast<int32_t>(i);
+    if (const auto byte = byteOfName(texts[i]); byte && kinds[i] == Kind::Byte)
+      tokenOfByte[*byte] = static_cast<int32_t>(i);
+  }
+  auto prefix = metadata.boolean("tokenizer.ggml.add_space_prefix", true);
+  if (!prefix)
+    return prefix.takeStatus();
+  addSpacePrefix = *prefix;
+  scores.emplace(texts, *list, tokenOfByte, unknown);
+  return {};
 }
 
 Status Tokenizer::readKinds(const Metadata &metadata, size_t count) {
@@ -99,6 +189,9 @@ Status Tokenizer::readKinds(const Metadata &metadata, size_t count) {
     case 5:
       kinds[i] = Kind::Unused;
       break;
+    case 6:
+      kinds[i] = Kind::Byte;
+      break;
     default:
       break;
     }
@@ -110,10 +203,7 @@ void Tokenizer::readTexts(const std::vector<std::string> &texts) {
   tokenBytes.reserve(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const bool literal = kinds[i] == Kind::Control || kinds[i] == Kind::UserDefined;
-    std::optional<std::string> bytes;
-    if (!literal)
-      bytes = alphabetToBytes(texts[i]);
-    tokenBytes.push_back(bytes ? std::move(*bytes) : texts[i]);
+    tokenBytes.push_back(literal ? texts[i] : ordinaryBytes(texts[i], kinds[i]));
     if (literal && !texts[i].empty())
       specials.push_back({texts[i], static_cast<int32_t>(i), kinds[i] == Kind::UserDefined});
     if (literal && std::ranges::find(endNames, texts[i]) != std::end(endNames))
@@ -122,6 +212,14 @@ void Tokenizer::readTexts(const std::vector<std::string> &texts) {
   std::ranges::sort(specials, [](const Special &a, const Special &b) {
     return a.text.size() != b.text.size() ? a.text.size() > b.text.size() : a.id < b.id;
   });
+}
+
+std::string Tokenizer::ordinaryBytes(const std::string &text, Kind kind) const {
+  if (bytePairs)
+    return alphabetToBytes(text).value_or(text);
+  if (const auto byte = byteOfName(text); byte && kind == Kind::Byte)
+    return {static_cast<char>(*byte)};
+  return replaceAll(text, writtenSpace, " ");
 }
 
 Status Tokenizer::readSpecialIds(const Metadata &metadata) {
@@ -145,7 +243,9 @@ Status Tokenizer::readSpecialIds(const Metadata &metadata) {
   for (const auto &id : {end, endOfTurn})
     if (id)
       ends.insert(*id);
-  auto wantsBegin = metadata.boolean("tokenizer.ggml.add_bos_token", false);
+  // What the families do whose files don't say.
+  const bool beginsByDefault = scores || preTokenizer == PreTokenizer::Llama3;
+  auto wantsBegin = metadata.boolean("tokenizer.ggml.add_bos_token", beginsByDefault);
   if (!wantsBegin)
     return wantsBegin.takeStatus();
   auto wantsEnd = metadata.boolean("tokenizer.ggml.add_eos_token", false);
@@ -159,8 +259,9 @@ Status Tokenizer::readSpecialIds(const Metadata &metadata) {
 std::vector<Tokenizer::Fragment> Tokenizer::cutSpecials(std::string_view text,
                                                         bool parseSpecial) const {
   std::vector<Fragment> fragments{{text, -1}}, cut;
+  const Triples triples(text);
   for (const Special &special : specials) {
-    if (!special.always && !parseSpecial)
+    if ((!special.always && !parseSpecial) || !triples.mayContain(special.text))
       continue;
     cut.clear();
     for (const Fragment &fragment : fragments) {
@@ -185,17 +286,35 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text, EncodeOptions opti
   if (options.addSpecial && addBegin)
     ids.push_back(*begin);
   std::string storage;
+  bool afterSpecial = true;
   for (const Fragment &fragment : cutSpecials(validText(text, storage), options.parseSpecial)) {
     if (fragment.id >= 0) {
-      ids.push_back(fragment.id);
-      continue;
+      const bool isSecondBegin = fragment.id == begin && ids.size() == 1 && ids[0] == fragment.id;
+      if (!options.oneBegin || !isSecondBegin)
+        ids.push_back(fragment.id);
+    } else if (!fragment.text.empty()) {
+      encodePiece(fragment.text, afterSpecial, ids);
     }
-    for (const std::string_view word : splitWords(preTokenizer, fragment.text))
-      encoder.encode(word, ids);
+    afterSpecial = fragment.id >= 0;
   }
   if (options.addSpecial && addEnd)
     ids.push_back(*end);
   return ids;
+}
+
+void Tokenizer::encodePiece(std::string_view text, bool afterSpecial,
+                            std::vector<int32_t> &ids) const {
+  if (scores) {
+    std::string written = addSpacePrefix && afterSpecial ? std::string(writtenSpace) : "";
+    return scores->encode(written + replaceAll(text, " ", writtenSpace), ids);
+  }
+  std::string storage;
+  if (composes) {
+    storage = composed(text);
+    text = storage;
+  }
+  for (const std::string_view word : splitWords(preTokenizer, text))
+    bytePairs->encode(word, ids);
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool showSpecial) const {

@@ -2,6 +2,9 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace relax::llm {
 namespace {
 
@@ -117,6 +120,39 @@ bool isNumber(uint32_t codePoint) {
     return codePoint >= '0' && codePoint <= '9';
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(codePoint));
   return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+}
+
+bool isMark(uint32_t codePoint) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(codePoint));
+  return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+bool isPunctuation(uint32_t codePoint) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(codePoint));
+  return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+std::string composed(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+    return std::string(text);
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t length = findInvalidUtf8(text.substr(begin)).value_or(text.size() - begin);
+    utf8proc_uint8_t *result = nullptr;
+    const utf8proc_ssize_t size =
+        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t *>(text.data() + begin),
+                     static_cast<utf8proc_ssize_t>(length), &result,
+                     static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+    if (size >= 0)
+      out.append(reinterpret_cast<const char *>(result), static_cast<size_t>(size));
+    else
+      out.append(text.substr(begin, length));
+    std::free(result);
+    begin += length;
+    if (begin < text.size())
+      out += text[begin++];
+  }
+  return out;
 }
 
 bool isWhitespace(uint32_t codePoint) {

@@ -1,4 +1,4 @@
-//===- Unicode.h - UTF-8, and the three classes of character that tokenizers ask about --------===//
+//===- Unicode.h - UTF-8, and the classes of character that tokenizers ask about --------===//
 //
 // Text comes from users and may be any bytes. Two readings of it are needed: a strict one, to tell
 // a user where a text is wrong, and a lenient one that always ends, for tokenizing and showing.
@@ -39,11 +39,17 @@ std::string replaceInvalidUtf8(std::string_view text);
 /// complete: 0 to 3.
 size_t incompleteSuffix(std::string_view text);
 
+/// The text in Unicode's normalization form C. Invalid UTF-8 in it stays as it is, and so does a
+/// text that is in this form already.
+std::string composed(std::string_view text);
+
 /// Appends the encoding of `value`, which is at most 0x10FFFF.
 void appendUtf8(std::string &out, uint32_t value);
 
-bool isLetter(uint32_t codePoint);     ///< \p{L}
-bool isNumber(uint32_t codePoint);     ///< \p{N}
-bool isWhitespace(uint32_t codePoint); ///< \s: the property White_Space
+bool isLetter(uint32_t codePoint);      ///< \p{L}
+bool isNumber(uint32_t codePoint);      ///< \p{N}
+bool isMark(uint32_t codePoint);        ///< \p{M}
+bool isPunctuation(uint32_t codePoint); ///< \p{P}
+bool isWhitespace(uint32_t codePoint);  ///< \s: the property White_Space
 
 } // namespace relax::llm

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes GGUF files: tiny random models of the architecture `llama`, for tests.
+"""Writes GGUF files: tiny random models, for tests.
 
-    make_gguf.py OUT.gguf [--type q4_1] [--head-type q8_0] [--own-head] [--shape small|odd] [--seed N]
+    make_gguf.py OUT.gguf [--arch llama] [--type q4_1] [--head-type q8_0] [--own-head]
+                 [--shape small|odd|wide] [--seed N]
 
 The same arguments give the same bytes. Weights are random, so the text that such a model writes is
 noise, but its logits are well spread and depend on every weight. The tokenizer is byte-level BPE with
@@ -18,7 +19,16 @@ import numpy as np
 FORMATS = {
     "f32": (0, 1, 4), "f16": (1, 1, 2), "bf16": (30, 1, 2),
     "q4_0": (2, 32, 18), "q4_1": (3, 32, 20), "q5_0": (6, 32, 22), "q5_1": (7, 32, 24),
-    "q8_0": (8, 32, 34),
+    "q8_0": (8, 32, 34), "iq4_nl": (20, 32, 18),
+    "q2_k": (10, 256, 84), "q3_k": (11, 256, 110), "q4_k": (12, 256, 144), "q5_k": (13, 256, 176),
+    "q6_k": (14, 256, 210), "iq4_xs": (23, 256, 136),
+}
+# Formats of random bytes: where the block's scale is and how far its numbers then spread, in scales;
+# where the minimum is and how many scales centre them.
+RANDOM = {
+    "iq4_nl": (0, 68, None, 0), "q2_k": (80, 9, 82, 1.5), "q3_k": (108, 42, None, 0),
+    "q4_k": (0, 170, 2, 7.5), "q5_k": (0, 340, 2, 15.5), "q6_k": (208, 1370, None, 0),
+    "iq4_xs": (0, 1260, None, 0),
 }
 SHAPES = {
     # Everything a multiple of 16 and 32, but for the vocabulary.
@@ -27,6 +37,9 @@ SHAPES = {
     # Odd numbers of blocks, and outputs that are no multiples of 16: 24 rows of keys, 301 tokens.
     "odd": dict(layers=3, embedding=96, heads=4, kv_heads=1, head_dim=24, hidden=160,
                 vocabulary=301),
+    # Rows of whole blocks of 256.
+    "wide": dict(layers=2, embedding=256, heads=4, kv_heads=2, head_dim=64, hidden=512,
+                 vocabulary=301),
 }
 CHAT_TEMPLATE = (
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"
@@ -161,6 +174,19 @@ def quantize(array, form):
     return as_bytes(*fields, pack_nibbles(q & 15))
 
 
+def random_blocks(random, form, rows, columns, deviation):
+    """Random bytes with scales that spread the numbers as wide as asked."""
+    _, elements, size = FORMATS[form]
+    blocks = random.integers(0, 256, (rows * columns // elements, size)).astype(np.uint8)
+    scale_at, spread, minimum_at, centre = RANDOM[form]
+    scales = (deviation / spread * random.uniform(0.5, 1.5, (len(blocks), 1))).astype(np.float16)
+    blocks[:, scale_at:scale_at + 2] = scales.view(np.uint8)
+    if minimum_at is not None:
+        least = (scales.astype(np.float64) * centre).astype(np.float16)
+        blocks[:, minimum_at:minimum_at + 2] = least.view(np.uint8)
+    return blocks.tobytes()
+
+
 # ---- the tiny model ----------------------------------------------------------------------------
 
 def byte_characters():
@@ -191,24 +217,29 @@ def tokenizer(vocabulary):
     return tokens, merges, len(specials)
 
 
-def tiny_metadata(s, seed):
+def tiny_metadata(s, seed, arch, extra):
     tokens, merges, specials = tokenizer(s["vocabulary"])
+    epsilon = "layer_norm" if arch in ("gpt2", "gptneox") else "layer_norm_rms"
+    numbers = {
+        "vocab_size": U32(s["vocabulary"]),
+        "context_length": U32(s.get("context", 4096)),
+        "embedding_length": U32(s["embedding"]),
+        "block_count": U32(s["layers"]),
+        "feed_forward_length": U32(s["hidden"]),
+        "rope.dimension_count": U32(s.get("rotated", s["head_dim"])),
+        "rope.freq_base": F32(s.get("rope_base", 10000.0)),
+        "attention.head_count": U32(s["heads"]),
+        "attention.head_count_kv": U32(s["kv_heads"]),
+        "attention.key_length": U32(s["head_dim"]),
+        "attention.value_length": U32(s["head_dim"]),
+        f"attention.{epsilon}_epsilon": F32(1e-5),
+        **extra,
+    }
     return {
-        "general.architecture": "llama",
+        "general.architecture": arch,
         "general.name": f"tiny random model, seed {seed}",
         "general.alignment": U32(32),
-        "llama.vocab_size": U32(s["vocabulary"]),
-        "llama.context_length": U32(s.get("context", 4096)),
-        "llama.embedding_length": U32(s["embedding"]),
-        "llama.block_count": U32(s["layers"]),
-        "llama.feed_forward_length": U32(s["hidden"]),
-        "llama.rope.dimension_count": U32(s["head_dim"]),
-        "llama.rope.freq_base": F32(s.get("rope_base", 10000.0)),
-        "llama.attention.head_count": U32(s["heads"]),
-        "llama.attention.head_count_kv": U32(s["kv_heads"]),
-        "llama.attention.key_length": U32(s["head_dim"]),
-        "llama.attention.value_length": U32(s["head_dim"]),
-        "llama.attention.layer_norm_rms_epsilon": F32(1e-5),
+        **{f"{arch}.{key}": item for key, item in numbers.items()},
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": "smollm",
         "tokenizer.ggml.tokens": tokens,
@@ -225,45 +256,100 @@ def tiny_metadata(s, seed):
     }
 
 
-def tiny_model(shape="small", form="q4_1", head_form=None, own_head=False, seed=1, **changes):
+def scaling_keys(scaling, context):
+    """Keys of a kind of rotary scaling; `context` is four times what the model was trained for."""
+    if scaling in (None, "llama3"):
+        return {}
+    keys = {"rope.scaling.type": scaling, "rope.scaling.factor": F32(4.0),
+            "rope.scaling.original_context_length": U32(context // 4)}
+    if scaling == "longrope":
+        keys["rope.scaling.attn_factor"] = F32(1.19)
+    return keys
+
+
+def tiny_model(shape="small", form="q4_1", head_form=None, own_head=False, seed=1, arch="llama",
+               scaling=None, window=0, **changes):
     """(metadata, tensors) for write_gguf. `changes` replace numbers of the shape. `form` is that of
-    the layers' matrices, `head_form` (the same where None) that of embedding and head."""
+    the layers' matrices, `head_form` (the same where None) that of embedding and head. `scaling`:
+    linear, llama3, yarn or longrope."""
     s = {**SHAPES[shape], **changes}
     head_form = head_form or form
     random = np.random.default_rng(seed)
     tensors = {}
+    layer_norm = arch in ("gpt2", "gptneox")
 
     def matrix(name, rows, columns, form, gain=1.0):
-        data = random.standard_normal((rows, columns), np.float32) * np.float32(
-            gain / np.sqrt(columns))
-        tensors[name] = (form, (rows, columns), quantize(data, form))
+        if form in RANDOM:
+            data = random_blocks(random, form, rows, columns, gain / np.sqrt(columns))
+        else:
+            data = quantize(random.standard_normal((rows, columns), np.float32)
+                            * np.float32(gain / np.sqrt(columns)), form)
+        tensors[name + ".weight"] = (form, (rows, columns), data)
 
-    def norm(name):
-        data = 1 + 0.25 * random.standard_normal(s["embedding"], np.float32)
+    def vector(name, size, mean=0.0, deviation=0.25):
+        data = np.float32(mean) + np.float32(deviation) * random.standard_normal(size, np.float32)
         tensors[name] = ("f32", data.shape, quantize(data, "f32"))
 
+    def norm(name, size=s["embedding"]):
+        vector(name + ".weight", size, mean=1.0)
+        if layer_norm:
+            vector(name + ".bias", size)
+
+    def linear(name, rows, columns, gain=1.0, bias=layer_norm):
+        matrix(name, rows, columns, form, gain)
+        if bias:
+            vector(name + ".bias", rows)
+
     queries, keys = s["heads"] * s["head_dim"], s["kv_heads"] * s["head_dim"]
-    matrix("token_embd.weight", s["vocabulary"], s["embedding"], head_form, gain=3.0)
+    width, hidden = s["embedding"], s["hidden"]
+    scaled_embedding = arch.startswith("gemma")
+    matrix("token_embd", s["vocabulary"], width, head_form,
+           gain=3.0 / np.sqrt(width) if scaled_embedding and own_head else 3.0)
+    if arch == "gpt2":
+        matrix("position_embd", s.get("context", 4096), width, "f32", gain=3.0)
     for layer in range(s["layers"]):
         p = f"blk.{layer}."
-        norm(p + "attn_norm.weight")
-        matrix(p + "attn_q.weight", queries, s["embedding"], form, gain=1.5)
-        matrix(p + "attn_k.weight", keys, s["embedding"], form, gain=1.5)
-        matrix(p + "attn_v.weight", keys, s["embedding"], form)
-        matrix(p + "attn_output.weight", s["embedding"], queries, form)
-        norm(p + "ffn_norm.weight")
-        matrix(p + "ffn_gate.weight", s["hidden"], s["embedding"], form, gain=1.5)
-        matrix(p + "ffn_up.weight", s["hidden"], s["embedding"], form)
-        matrix(p + "ffn_down.weight", s["embedding"], s["hidden"], form)
-    norm("output_norm.weight")
+        norm(p + "attn_norm")
+        if arch in ("phi3", "gpt2", "gptneox"):
+            linear(p + "attn_qkv", queries + 2 * keys, width, 1.5)
+        else:
+            linear(p + "attn_q", queries, width, 1.5, bias=arch == "qwen2")
+            linear(p + "attn_k", keys, width, 1.5, bias=arch == "qwen2")
+            linear(p + "attn_v", keys, width, bias=arch == "qwen2")
+        if arch in ("qwen3", "gemma3"):
+            norm(p + "attn_q_norm", s["head_dim"])
+            norm(p + "attn_k_norm", s["head_dim"])
+        linear(p + "attn_output", width, queries)
+        norm(p + "ffn_norm")
+        if arch == "phi3":
+            linear(p + "ffn_up", 2 * hidden, width, 1.5)
+        else:
+            if not layer_norm:
+                linear(p + "ffn_gate", hidden, width, 1.5)
+            linear(p + "ffn_up", hidden, width)
+        linear(p + "ffn_down", width, hidden)
+        if arch in ("gemma2", "gemma3"):
+            norm(p + "post_attention_norm")
+            norm(p + "post_ffw_norm")
+    norm("output_norm")
     if own_head:
-        matrix("output.weight", s["vocabulary"], s["embedding"], head_form, gain=3.0)
-    return tiny_metadata(s, seed), tensors
+        matrix("output", s["vocabulary"], width, head_form, gain=3.0)
+    pairs = s.get("rotated", s["head_dim"]) // 2
+    if scaling == "llama3":
+        vector("rope_freqs.weight", pairs, mean=3.0)
+    if scaling == "longrope":
+        vector("rope_factors_long.weight", pairs, mean=4.0)
+        vector("rope_factors_short.weight", pairs, mean=1.5)
+    extra = scaling_keys(scaling, s.get("context", 4096))
+    if window:
+        extra["attention.sliding_window"] = U32(window)
+    return tiny_metadata(s, seed, arch, extra), tensors
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out")
+    parser.add_argument("--arch", default="llama", help="llama, qwen2, gemma3, …")
     parser.add_argument("--type", choices=FORMATS, default="q4_1",
                         help="format of the layers' matrices (default q4_1)")
     parser.add_argument("--head-type", choices=FORMATS, help="format of embedding and head")
@@ -275,7 +361,7 @@ def main():
     args = parser.parse_args()
     changes = {key: getattr(args, key) for key in ("layers", "context") if getattr(args, key)}
     write_gguf(args.out, *tiny_model(args.shape, args.type, args.head_type, args.own_head, args.seed,
-                                     **changes))
+                                     args.arch, **changes))
 
 
 if __name__ == "__main__":

@@ -20,10 +20,15 @@ REFERENCE_DATA = relaxlib.ROOT / "tests/data/reference/smollm2"
 
 def hyper_parameters(gguf):
     """Layers, key heads and elements of a head."""
-    get = reference.Reader(str(gguf)).metadata.get
-    heads = get("llama.attention.head_count")
-    head_dim = get("llama.attention.key_length", get("llama.embedding_length") // heads)
-    return get("llama.block_count"), get("llama.attention.head_count_kv", heads), head_dim
+    metadata = reference.Reader(str(gguf)).metadata
+    arch = metadata["general.architecture"]
+
+    def get(key, *otherwise):
+        return metadata.get(f"{arch}.{key}", *otherwise)
+
+    heads = get("attention.head_count")
+    head_dim = get("attention.key_length", get("embedding_length") // heads)
+    return get("block_count"), get("attention.head_count_kv", heads), head_dim
 
 
 class Sequence:

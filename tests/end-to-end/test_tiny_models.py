@@ -12,7 +12,23 @@ import numpy as np
 
 from language_model import LanguageModel, reference, relative_error, tiny
 
-FORMATS = ("f32", "f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0")
+FORMATS = ("f32", "f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "iq4_nl")
+SUPER_FORMATS = ("q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq4_xs")
+# Each family with what sets it apart, and the kinds of rotary scaling.
+FAMILIES = (
+    dict(arch="llama", scaling="llama3", window=20),
+    dict(arch="llama", scaling="linear"),
+    dict(arch="qwen2", own_head=True),
+    dict(arch="qwen2", scaling="yarn", context=512),
+    dict(arch="qwen3"),
+    dict(arch="gemma"),
+    dict(arch="gemma2", window=20),
+    dict(arch="gemma3", window=20, layers=7),
+    dict(arch="phi3", scaling="longrope", context=512),
+    dict(arch="phi3", window=40),
+    dict(arch="gpt2", context=512),
+    dict(arch="gptneox", own_head=True, rotated=8),
+)
 TOLERANCE = {"float32": 1e-5, "int16": 1e-3, "int8": 0.15}
 
 
@@ -35,6 +51,30 @@ class TinyModels(unittest.TestCase):
             for mode in TOLERANCE:
                 with self.subTest(form=form, mode=mode):
                     self.compare(path, mode)
+
+    def test_super_blocks(self):
+        for form in SUPER_FORMATS:
+            path = tiny(form=form, shape="wide")
+            for mode in ("float32", "int8"):
+                with self.subTest(form=form, mode=mode):
+                    self.compare(path, mode, count=40)
+
+    def test_families(self):
+        for options in FAMILIES:
+            path = tiny(form="q8_0", **options)
+            with self.subTest(**options):
+                self.compare(path, "float32")
+
+    def test_windows_are_the_same_however_cut(self):
+        # Pages are of 32 slots; a window of 20 begins and ends inside them, one of 40 spans two.
+        for options in (dict(arch="gemma3", window=20, layers=7), dict(arch="phi3", window=40)):
+            path = tiny(form="q8_0", **options)
+            model = LanguageModel(path, activations="int8")
+            tokens = tokens_of(path, 150)
+            whole = model.logits(tokens)
+            for chunk in (1, 7, 33, 64):
+                with self.subTest(chunk=chunk, **options):
+                    np.testing.assert_array_equal(model.logits(tokens, chunk), whole)
 
     def test_own_output_head(self):
         self.compare(tiny(form="q4_1", head_form="q8_0", own_head=True), "float32")

@@ -143,11 +143,11 @@ TEST_F(LanguageModelTest, TensorsMustBeThereAndFit) {
   tiny.tensors.push_back({"blk.0.attn_q.norm", {8}, 0});
   expectError(tiny, StatusCode::Unsupported, {"blk.0.attn_q.norm", "f32 [8]", "doesn't use"});
   tiny = TinyFile();
-  tiny.tensors.push_back({"rope_freqs.weight", {4}, 0});
-  expectError(tiny, StatusCode::Unsupported, {"tiny.gguf", "rope_freqs.weight"});
+  tiny.tensors.push_back({"rope_freqs.weight", {3}, 0});
+  expectError(tiny, StatusCode::InvalidFile, {"rope_freqs.weight", "f32 [3]", "f32 [4]"});
   tiny = TinyFile();
-  tiny.tensor("blk.0.ffn_up.weight").format = 20; // iq4_nl
-  expectError(tiny, StatusCode::Unsupported, {"'blk.0.ffn_up.weight'", "iq4_nl", "q4_1"});
+  tiny.tensor("blk.0.ffn_up.weight").format = 39; // mxfp4
+  expectError(tiny, StatusCode::Unsupported, {"'blk.0.ffn_up.weight'", "mxfp4", "q4_1"});
 }
 
 TEST_F(LanguageModelTest, HyperParametersMustFit) {
@@ -155,8 +155,11 @@ TEST_F(LanguageModelTest, HyperParametersMustFit) {
   tiny.architecture = "mamba";
   expectError(tiny, StatusCode::Unsupported, {"tiny.gguf", "'mamba'", "supported are", "llama"});
   tiny = TinyFile();
-  tiny.texts["rope.scaling.type"] = "yarn";
-  expectError(tiny, StatusCode::Unsupported, {"yarn"});
+  tiny.texts["rope.scaling.type"] = "twisted";
+  expectError(tiny, StatusCode::Unsupported, {"'twisted'", "linear", "yarn"});
+  tiny = TinyFile();
+  tiny.texts["rope.scaling.type"] = "longrope";
+  expectError(tiny, StatusCode::InvalidFile, {"rope_factors_short.weight", "missing"});
   tiny = TinyFile();
   tiny.numbers["expert_count"] = 8;
   expectError(tiny, StatusCode::Unsupported, {"expert_count", "8"});

@@ -87,7 +87,7 @@ static SmallVector<symbolic::Expr> packedDims(const Rule &rule, const BlockForma
                                               symbolic::Expr rows, int64_t elements) {
   symbolic::Expr groups =
       symbolicContext(rule.context).ceilDiv(rows, rule.constant(BlockFormat::packedRows));
-  return {groups, rule.constant(elements / BlockFormat::unitElements * format.packedUnitBytes())};
+  return {groups, rule.constant(format.packedBytes(elements))};
 }
 
 LogicalResult PackWeightsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,

@@ -1,8 +1,8 @@
 //===- ContractionOps.td - stored weights, and products with them ------------------------------===//
 //
 // A quantised matrix stays the bytes of its file. `dequantize` gives them meaning; `pack_weights`
-// rearranges them for `quantized_matmul` and `packed_matmul`, which decode in registers. The formats
-// and their byte layouts are in BlockFormat.h.
+// rearranges them for `quantized_matmul` and `packed_matmul`, which decode in registers. A format is
+// a record (BlockFormat.h); the folder formats/ has those that are built in.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef RELAX_CONTRACTION_OPS_TD
@@ -45,8 +45,8 @@ def Relax_QuantizeActivationsOp : Relax_DeducedOp<"quantize_activations"> {
   let description = [{
     x f32 [t, K], K a multiple of 32, gives values i8 [t, planes, K], scales f32 [t, planes, K/32]
     and sums i32 [t, planes, K/32]. For each 32: d = max|x| / 127, q = x / d rounded half to even;
-    plane 1 does the same to x - d * q; sums are those of q. If max|x| is 0, d and q are 0; if an
-    element is NaN, d is NaN.
+    plane 1 does the same to x - d * q; sums has that of the first sixteen q in its low 16 bits, that
+    of the others in its high 16 bits. If max|x| is 0, d and q are 0; if an element is NaN, d is NaN.
   }];
   let arguments = (ins Relax_F32Matrix:$x, I64Attr:$planes);
   let results = (outs Relax_BytesCube:$values, Relax_F32Cube:$scales, Relax_I32Cube:$sums);
@@ -55,8 +55,8 @@ def Relax_QuantizeActivationsOp : Relax_DeducedOp<"quantize_activations"> {
 def Relax_PackWeightsOp : Relax_DeducedOp<"pack_weights"> {
   let summary = "Stored weights with 16 rows interleaved, in the order in which kernels read them";
   let description = [{
-    Bytes [N, bytes of a row] give i8 [ceildiv(N, 16), 16 * bytes of 32 elements * K/32]; rows past
-    N are 0.
+    Bytes [N, bytes of a row] give i8 [ceildiv(N, 16), bytes of 16 packed rows]; rows past N are 0.
+    kernels/contraction/PackedLayout.h has the layout.
   }];
   let arguments = (ins Relax_BytesMatrix:$bytes, StrAttr:$format);
   let results = (outs Relax_BytesMatrix:$result);

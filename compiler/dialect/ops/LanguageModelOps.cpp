@@ -26,6 +26,14 @@ LogicalResult RotaryTableOp::inferReturnTypes(MLIRContext *context, std::optiona
     return rule.error("dims must be positive and even, found " + Twine(dims));
   if (!(adaptor.getBase().convertToDouble() > 0))
     return rule.error("base must be positive");
+  if (auto factors = adaptor.getFactors()) {
+    if (static_cast<int64_t>(factors->size()) != dims / 2)
+      return rule.error("factors must be " + Twine(dims / 2) + ", half of dims, found " +
+                        Twine(factors->size()));
+    for (double factor : *factors)
+      if (!(factor > 0))
+        return rule.error("factors must be positive");
+  }
   types.push_back(tensorType(context, {shapeOf(*positions)[0], rule.constant(dims)},
                              Float32Type::get(context)));
   return success();
@@ -123,6 +131,10 @@ LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context, std::opti
                       shapeText(*k));
   if (k->getElementType() != v->getElementType())
     return rule.error("k_pages and v_pages must have one element type");
+  if (adaptor.getWindow() && static_cast<int64_t>(*adaptor.getWindow()) < 1)
+    return rule.error("window must be positive");
+  if (adaptor.getSoftCap() && !(adaptor.getSoftCap()->convertToDouble() > 0))
+    return rule.error("soft_cap must be positive");
   if (failed(checkBatch(rule, adaptor.getSequenceStarts(), adaptor.getPageTable(),
                         adaptor.getCachedLengths())))
     return failure();

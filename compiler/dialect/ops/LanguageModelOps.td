@@ -15,9 +15,12 @@ def Relax_RotaryTableOp : Relax_DeducedOp<"rotary_table"> {
   let summary = "Cosines and sines of the rotary embedding's angles";
   let description = [{
     positions i32 [t] give f32 [t, dims]: columns 0 to dims/2 - 1 are cos(p * base^(-2j/dims)),
-    the second half the sines. Angles are computed in f64.
+    the second half the sines. Angles are computed in f64. Frequency j is divided by factors[j],
+    and cosines and sines are multiplied by scale, where there are such: the forms in which linear
+    and llama3 scaling, YaRN and LongRope arrive here.
   }];
-  let arguments = (ins Relax_I32Vector:$positions, F64Attr:$base, I64Attr:$dims);
+  let arguments = (ins Relax_I32Vector:$positions, F64Attr:$base, I64Attr:$dims,
+                       OptionalAttr<DenseF64ArrayAttr>:$factors, OptionalAttr<F64Attr>:$scale);
   let results = (outs Relax_F32Matrix:$result);
 }
 
@@ -48,12 +51,14 @@ def Relax_PagedAttentionOp : Relax_DeducedOp<"paged_attention"> {
   let summary = "Causal attention of a ragged batch over paged keys and values";
   let description = [{
     q f32 [t, heads, d]; heads is a multiple of kv_heads, and query head h uses key head
-    h / (heads / kv_heads). A query sees slots 0 up to its own. A page is a block, taken in the order
-    of slots, so the accumulation order depends on nothing else.
+    h / (heads / kv_heads). A query sees slots 0 up to its own, with `window` only that many of
+    them, the last ones. With `soft_cap` c a score s becomes c * tanh(s / c). A page is a block, taken
+    in the order of slots, so the accumulation order depends on nothing else.
   }];
   let arguments = (ins Relax_F32Cube:$q, Relax_Pages:$k_pages, Relax_Pages:$v_pages,
                        Relax_I32Vector:$sequence_starts, Relax_I32Matrix:$page_table,
-                       Relax_I32Vector:$cached_lengths, F64Attr:$scale);
+                       Relax_I32Vector:$cached_lengths, F64Attr:$scale,
+                       OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$soft_cap);
   let results = (outs Relax_F32Cube:$result);
 }
 

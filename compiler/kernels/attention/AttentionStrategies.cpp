@@ -1,6 +1,9 @@
 #include "compiler/kernels/attention/AttentionStrategies.h"
 
 #include "compiler/dialect/Ops.h"
+#include "compiler/kernels/Cost.h"
+#include "compiler/kernels/EmitUtils.h"
+#include "compiler/kernels/PointwiseEmitter.h"
 #include "compiler/kernels/attention/PagedAttention.h"
 #include "compiler/kernels/attention/RotaryTable.h"
 #include "compiler/kernels/attention/UpdateSlots.h"
@@ -62,6 +65,8 @@ public:
     params.headDim = staticDim(op.getQ(), 2);
     params.pageSize = staticDim(op.getKPages(), 3);
     params.scale = op.getScale().convertToDouble();
+    params.window = op.getWindow().value_or(0);
+    params.softCap = op.getSoftCap() ? op.getSoftCap()->convertToDouble() : 0;
     attention::PagedAttentionOperands operands;
     operands.query = memrefOf(context, op.getQ());
     operands.keyPages = memrefOf(context, op.getKPages());
@@ -80,17 +85,20 @@ public:
     Expr tiles = symbols.ceilDiv(tokens, symbols.constant(params.maxTileTokens()));
     Expr few = symbols.min(tokens, symbols.constant(params.fewTokens));
     Expr slots = dimension(op.getPageTable(), 1) * params.pageSize;
+    if (params.window > 0)
+      slots = symbols.min(slots, symbols.constant(params.window));
     return Schedule{symbols.max(tiles, few) * params.unitsPerTile(),
                     tokens * slots * (4 * params.heads * params.headDim)};
   }
 };
 
+/// What is stored may be computed on the way (a rotary embedding).
 class UpdateSlotsStrategy : public KernelStrategy {
 public:
   StringRef name() const override { return "update-slots"; }
 
   bool matches(func::FuncOp program) const override {
-    auto op = findWholeProgram<ir::UpdateSlotsOp>(program);
+    auto op = findUpdate(program);
     return op && dimension(op.getValues(), 0) &&
            !ShapedType::isDynamic(staticDim(op.getPages(), 1)) &&
            !ShapedType::isDynamic(staticDim(op.getPages(), 2)) &&
@@ -98,16 +106,23 @@ public:
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
-    auto op = findWholeProgram<ir::UpdateSlotsOp>(context.program);
+    auto op = findUpdate(context.program);
     bool isKeys = op.getLayout() == "keys";
     attention::UpdateSlotsParams params;
     params.layout = isKeys ? attention::SlotLayout::Keys : attention::SlotLayout::Values;
     params.kvHeads = staticDim(op.getPages(), 1);
     params.headDim = staticDim(op.getPages(), isKeys ? 2 : 3);
     params.pageSize = staticDim(op.getPages(), isKeys ? 3 : 2);
+    PointwiseEmitter pointwise(context);
     attention::UpdateSlotsOperands operands;
     operands.pages = context.output(0);
-    operands.values = memrefOf(context, op.getValues());
+    operands.values = [&](OpBuilder &b, Value token, Value head, Value dim, int64_t lanes) {
+      OpBuilder::InsertionGuard guard(context.b);
+      context.b.restoreInsertionPoint(b.saveInsertionPoint());
+      Value elements = pointwise.evaluate(op.getValues(), {token, head, dim}, lanes);
+      b.restoreInsertionPoint(context.b.saveInsertionPoint());
+      return emitSplat(context, elements, lanes);
+    };
     operands.sequenceStarts = memrefOf(context, op.getSequenceStarts());
     operands.pageTable = memrefOf(context, op.getPageTable());
     operands.cachedLengths = memrefOf(context, op.getCachedLengths());
@@ -115,7 +130,23 @@ public:
     operands.end = context.end();
     attention::buildUpdateSlots(context.b, context.loc, vectorTarget(context), params, operands);
     Expr tokens = dimension(op.getValues(), 0);
-    return Schedule{tokens, tokens * (2 * params.kvHeads * params.headDim)};
+    return Schedule{tokens,
+                    elementCost(op.getValues()) * tokens * (2 * params.kvHeads * params.headDim)};
+  }
+
+private:
+  /// The update that a program returns; its other operands are arguments.
+  static ir::UpdateSlotsOp findUpdate(func::FuncOp program) {
+    if (!program.getBody().hasOneBlock() || program.getNumResults() != 1)
+      return {};
+    auto op =
+        program.getBody().front().getTerminator()->getOperand(0).getDefiningOp<ir::UpdateSlotsOp>();
+    if (!op || !PointwiseEmitter::check(op.getValues()))
+      return {};
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() != op.getValues() && !isa<BlockArgument>(operand.get()))
+        return {};
+    return op;
   }
 };
 
@@ -133,6 +164,8 @@ public:
     attention::RotaryTableParams params;
     params.base = op.getBase().convertToDouble();
     params.dims = op.getDims();
+    params.factors = op.getFactors().value_or(ArrayRef<double>());
+    params.scale = op.getScale() ? op.getScale()->convertToDouble() : 1;
     attention::RotaryTableOperands operands{memrefOf(context, op.getPositions()), context.output(0),
                                             context.begin(), context.end()};
     attention::buildRotaryTable(context.b, context.entry(), context.loc, vectorTarget(context),

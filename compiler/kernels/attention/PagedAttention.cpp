@@ -1,5 +1,7 @@
 #include "compiler/kernels/attention/PagedAttention.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -53,6 +55,11 @@ private:
     Value number;    ///< In the cache.
     Value firstSlot; ///< In the sequence.
   };
+  /// Slots [first, last) of a page, between 0 and pageSize.
+  struct Visible {
+    Value first;
+    Value last;
+  };
   /// Rows [row, row + count) of a block, all of registers' worth.
   struct RowChunk {
     int64_t row;
@@ -68,10 +75,11 @@ private:
   Value loadValues(const Page &page, Value slot, Run columns);
   void emitBlock(const Segment &segment, const Page &page, Value token, int64_t tokens);
   void emitScores(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks);
-  void emitSoftmaxRow(Value row, Value scoreRow, Value visible);
-  void emitMask(Value scoreRow, Value visible);
+  void emitSoftmaxRow(Value row, Value scoreRow, Visible visible);
+  void emitMask(Value scoreRow, Visible visible);
+  Value capped(Value score);
   void emitWeightedValues(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks,
-                          ArrayRef<Value> visible);
+                          ArrayRef<Visible> visible);
   SmallVector<Value> emitAccumulate(const Page &page, ArrayRef<int64_t> scoreRows,
                                     ArrayRef<Run> columns, Value firstSlot, Value lastSlot,
                                     ValueRange sums);
@@ -81,8 +89,8 @@ private:
   SmallVector<RowChunk> chunksOfRows(int64_t rows) const;
   /// The most vectors of accumulators beside each other that `rows` rows leave room for.
   int64_t vectorsFor(int64_t rows) const;
-  /// Slots of the page that a token in `slot` sees, from 0 to pageSize.
-  Value visibleSlots(const Page &page, Value slot);
+  /// Slots of the page that a token in `slot` sees.
+  Visible visibleSlots(const Page &page, Value slot);
 
   const PagedAttentionParams params;
   const PagedAttentionOperands operands;
@@ -116,7 +124,10 @@ PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entr
                                              const PagedAttentionOperands &operands)
     : VectorMath(builder, loc, target), params(params), operands(operands),
       unitHeads(params.headsPerUnit()),
-      blockTokens(std::max<int64_t>(1, std::min(params.maxTileTokens(), 4 / unitHeads))),
+      // Tokens of a block begin to see at one slot, which those under a window don't.
+      blockTokens(params.window > 0
+                      ? 1
+                      : std::max<int64_t>(1, std::min(params.maxTileTokens(), 4 / unitHeads))),
       slotLanes(std::gcd(target.lanes(32), params.pageSize)), columnLanes(target.lanes(32)) {
   int64_t rows = unitHeads * params.maxTileTokens(), blockRows = unitHeads * blockTokens;
   queries = scratch(entry, {rows, params.headDim});
@@ -155,9 +166,12 @@ PagedAttentionEmitter::chunksOfRows(int64_t rows) const {
   return chunks;
 }
 
-Value PagedAttentionEmitter::visibleSlots(const Page &page, Value slot) {
-  Value visible = add(sub(slot, page.firstSlot), 1);
-  return min(max(visible, zero), index(params.pageSize));
+PagedAttentionEmitter::Visible PagedAttentionEmitter::visibleSlots(const Page &page, Value slot) {
+  Value end = add(sub(slot, page.firstSlot), 1), limit = index(params.pageSize);
+  Visible visible{zero, min(max(end, zero), limit)};
+  if (params.window > 0)
+    visible.first = min(max(sub(end, index(params.window)), zero), limit);
+  return visible;
 }
 
 // Units go head by head, and through the tiles of a head in the order first, last, second, last but
@@ -214,13 +228,18 @@ void PagedAttentionEmitter::emitSegment(const Segment &segment) {
   emitLoadQueries(segment);
   Value lastSlot = add(segment.firstSlot, sub(segment.count, index(1)));
   Value pages = add(div(lastSlot, params.pageSize), 1);
-  loop(zero, pages, 1, [&](Value pageIndex) { emitPage(segment, pageIndex); });
+  Value firstPage = zero;
+  if (params.window > 0)
+    firstPage = div(max(sub(segment.firstSlot, index(params.window - 1)), zero), params.pageSize);
+  loop(firstPage, pages, 1, [&](Value pageIndex) { emitPage(segment, pageIndex); });
   emitStoreOutputs(segment);
 }
 
 void PagedAttentionEmitter::emitLoadQueries(const Segment &segment) {
-  // Scores in units of log2(e), so that the exponential is a power of two.
-  double scale = params.scale * std::numbers::log2e;
+  // Scores in units of log2(e), so that the exponential is a power of two; under a soft cap, in
+  // units of the cap.
+  double scale =
+      params.softCap > 0 ? params.scale / params.softCap : params.scale * std::numbers::log2e;
   loop(zero, segment.count, 1, [&](Value token) {
     loop(zero, index(unitHeads), 1, [&](Value head) {
       Value row = add(mul(token, unitHeads), head);
@@ -245,8 +264,13 @@ void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex) {
     emitExpandPage(page);
   // Tokens before this one stand in slots before the page and see nothing of it.
   Value firstToken = max(sub(firstSlot, segment.firstSlot), zero);
+  Value lastToken = segment.count;
+  // Nor do those whose window begins after the page.
+  if (params.window > 0)
+    lastToken =
+        min(lastToken, sub(add(firstSlot, params.pageSize + params.window - 1), segment.firstSlot));
   if (blockTokens == 1) {
-    loop(firstToken, segment.count, 1, [&](Value token) { emitBlock(segment, page, token, 1); });
+    loop(firstToken, lastToken, 1, [&](Value token) { emitBlock(segment, page, token, 1); });
     return;
   }
   Value blocks = div(sub(segment.count, firstToken), blockTokens);
@@ -295,7 +319,7 @@ void PagedAttentionEmitter::emitBlock(const Segment &segment, const Page &page, 
   Value firstSlot = add(segment.firstSlot, token);
   SmallVector<RowChunk> chunks = chunksOfRows(tokens * unitHeads);
   emitScores(page, firstRow, chunks);
-  SmallVector<Value> visible;
+  SmallVector<Visible> visible;
   for (int64_t i = 0; i < tokens; ++i) {
     visible.push_back(visibleSlots(page, add(firstSlot, i)));
     loop(zero, index(unitHeads), 1, [&](Value head) {
@@ -329,13 +353,29 @@ void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
       });
       for (int64_t r = 0; r < chunk.count; ++r)
         for (auto [v, run] : llvm::enumerate(slots))
-          store(products[r * slots.size() + v], scores, {index(chunk.row + r), run.offset});
+          store(capped(products[r * slots.size() + v]), scores, {index(chunk.row + r), run.offset});
     });
 }
 
-void PagedAttentionEmitter::emitMask(Value scoreRow, Value visible) {
+/// cap * log2(e) * tanh(score): with t = 2^(-2 log2(e) |score|), tanh is (1 - t) / (1 + t) and has
+/// the sign of the score. NaN stays NaN.
+Value PagedAttentionEmitter::capped(Value score) {
+  if (params.softCap <= 0)
+    return score;
+  int64_t lanes = slotLanes;
+  Value magnitude = math::AbsFOp::create(b, score);
+  Value t = exp2NonPositive(mulF(magnitude, f32(-2 * std::numbers::log2e, lanes)));
+  Value one = f32(params.softCap * std::numbers::log2e, lanes);
+  Value ratio = arith::DivFOp::create(b, mulF(subF(f32(1, lanes), t), one), addF(f32(1, lanes), t));
+  return math::CopySignOp::create(b, ratio, score);
+}
+
+void PagedAttentionEmitter::emitMask(Value scoreRow, Visible visible) {
   Type type = vectorOf(b.getI32Type(), slotLanes);
-  Value limit = splat(arith::IndexCastOp::create(b, b.getI32Type(), visible), slotLanes);
+  auto bound = [&](Value slot) {
+    return splat(arith::IndexCastOp::create(b, b.getI32Type(), slot), slotLanes);
+  };
+  Value limit = bound(visible.last);
   Value hidden = f32(-std::numeric_limits<double>::infinity(), slotLanes);
   for (Piece piece : splitIntoPieces(params.pageSize, slotLanes)) {
     SmallVector<Attribute> numbers;
@@ -345,14 +385,20 @@ void PagedAttentionEmitter::emitMask(Value scoreRow, Value visible) {
         b, slotLanes == 1 ? cast<TypedAttr>(numbers[0])
                           : DenseElementsAttr::get(cast<VectorType>(type), numbers));
     Value isVisible = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, slots, limit);
+    if (params.window > 0) {
+      Value isInside =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::sge, slots, bound(visible.first));
+      isVisible = arith::AndIOp::create(b, isVisible, isInside);
+    }
     Value place = index(piece.offset);
     Value score = load(scores, {scoreRow, place}, slotLanes);
     store(arith::SelectOp::create(b, isVisible, score, hidden), scores, {scoreRow, place});
   }
 }
 
-void PagedAttentionEmitter::emitSoftmaxRow(Value row, Value scoreRow, Value visible) {
-  ifThen(lessThan(visible, index(params.pageSize)), [&] { emitMask(scoreRow, visible); });
+void PagedAttentionEmitter::emitSoftmaxRow(Value row, Value scoreRow, Visible visible) {
+  Value count = params.window > 0 ? sub(visible.last, visible.first) : visible.last;
+  ifThen(lessThan(count, index(params.pageSize)), [&] { emitMask(scoreRow, visible); });
   SmallVector<Piece> pieces = splitIntoPieces(params.pageSize, slotLanes);
   SmallVector<Value> values;
   for (Piece piece : pieces)
@@ -406,7 +452,8 @@ SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
 }
 
 void PagedAttentionEmitter::emitWeightedValues(const Page &page, Value firstRow,
-                                               ArrayRef<RowChunk> chunks, ArrayRef<Value> visible) {
+                                               ArrayRef<RowChunk> chunks,
+                                               ArrayRef<Visible> visible) {
   for (RowChunk chunk : chunks) {
     SmallVector<int64_t> scoreRows(chunk.count);
     std::iota(scoreRows.begin(), scoreRows.end(), chunk.row);
@@ -419,14 +466,14 @@ void PagedAttentionEmitter::emitWeightedValues(const Page &page, Value firstRow,
               mulF(load(accumulators, {row, run.offset}, run.lanes), splat(rescale, run.lanes)));
       }
       // All rows see the slots that the first token sees; a later token's rows then see more.
-      Value common = visible.front();
-      state = emitAccumulate(page, scoreRows, columns, zero, common, state);
+      Value common = visible.front().last;
+      state = emitAccumulate(page, scoreRows, columns, visible.front().first, common, state);
       for (size_t r = 0; r < scoreRows.size(); ++r) {
         int64_t token = scoreRows[r] / unitHeads;
         size_t first = r * columns.size();
         if (token == 0)
           continue;
-        auto more = emitAccumulate(page, scoreRows[r], columns, common, visible[token],
+        auto more = emitAccumulate(page, scoreRows[r], columns, common, visible[token].last,
                                    ValueRange(state).slice(first, columns.size()));
         llvm::copy(more, state.begin() + first);
       }

@@ -2,9 +2,11 @@
 //
 // Token i of sequence s stands in slot n = cached_lengths[s] + i - sequence_starts[s] and sees the
 // slots 0..n of its sequence, whose page of slot m is page_table[s, m / page_size]. Query head h
-// reads the cache's head h / (heads / kv_heads).
+// reads the cache's head h / (heads / kv_heads). With a window w it sees the slots n - w + 1..n
+// only; pages before them are not visited. With a soft cap c the score s is c * tanh(s / c).
 //
-// Softmax is computed online, page by page from slot 0: with scores x = (q . k) * scale * log2(e),
+// Softmax is computed online, page by page from the first slot: with scores x = (q . k) * scale *
+// log2(e),
 //
 //   m' = max(m, max x)    p = 2^(x - m')    l' = l * 2^(m - m') + p    acc' = acc * 2^(m - m') + p
 //   V
@@ -35,6 +37,8 @@ struct PagedAttentionParams {
   int64_t headDim = 0;
   int64_t pageSize = 0;
   double scale = 1.0; ///< Of q . k before the softmax.
+  int64_t window = 0; ///< 0: none.
+  double softCap = 0; ///< 0: none.
 
   int64_t group() const { return heads / kvHeads; }
   /// Query heads of one unit: a divisor of group().

@@ -22,7 +22,8 @@ public:
     for (Piece piece : splitIntoPieces(half, lanes)) {
       SmallVector<double> values;
       for (int64_t i = piece.offset; i < piece.offset + piece.lanes; ++i)
-        values.push_back(std::pow(params.base, -2.0 * double(i) / double(params.dims)));
+        values.push_back(std::pow(params.base, -2.0 * double(i) / double(params.dims)) /
+                         (params.factors.empty() ? 1.0 : params.factors[i]));
       Value value =
           piece.lanes == 1
               ? constant(b.getF64Type(), values[0])
@@ -49,6 +50,11 @@ private:
   void emitVector(Value token, Value position, Value i, int64_t count) {
     Value angle = mulF(splat(position, count), load(frequencies, i, count));
     auto [sine, cosine] = sineCosine(angle);
+    if (params.scale != 1) {
+      Value scale = splat(constant(b.getF64Type(), params.scale), count);
+      sine = mulF(sine, scale);
+      cosine = mulF(cosine, scale);
+    }
     Type type = vectorOf(b.getF32Type(), count);
     store(arith::TruncFOp::create(b, type, cosine), operands.table, {token, i});
     store(arith::TruncFOp::create(b, type, sine), operands.table, {token, add(i, half)});

@@ -1,6 +1,7 @@
 //===- RotaryTable.h - cosines and sines of rotary position embedding -------------------------===//
 //
-//   table[i, j] = cos(a), table[i, dims/2 + j] = sin(a),  a = positions[i] * base^(-2j / dims)
+//   table[i, j] = scale * cos(a), table[i, dims/2 + j] = scale * sin(a),
+//   a = positions[i] * base^(-2j / dims) / factors[j]
 //
 // The frequencies are f64 constants, angles, their reduction and the polynomials are f64, and the
 // result is rounded once to f32. A unit is one position.
@@ -14,7 +15,9 @@ namespace relax::kernels::attention {
 
 struct RotaryTableParams {
   double base = 10000.0;
-  int64_t dims = 0; ///< Even.
+  int64_t dims = 0;               ///< Even.
+  llvm::ArrayRef<double> factors; ///< dims / 2, or none.
+  double scale = 1;
 };
 
 struct RotaryTableOperands {

@@ -31,7 +31,7 @@ using ResultSink = llvm::function_ref<void(mlir::Value token, mlir::Value row, m
 struct QuantizedOperands {
   mlir::Value quants; ///< memref<? x planes x K x i8>
   mlir::Value scales; ///< memref<? x planes x K/32 x f32>
-  mlir::Value sums;   ///< memref<? x planes x K/32 x i32>
+  mlir::Value sums;   ///< memref<? x planes x K/32 x i32>: those of each 16, in its halves
   mlir::Value packed; ///< memref<rowBlocks x rowBlockBytes x i8>
   mlir::Value tokens; ///< index
 };
@@ -39,9 +39,10 @@ struct QuantizedOperands {
 /// out[t, n] = sum over k of activation[t, k] * weight[n, k], from quantised activations and packed
 /// quantised weights. Units are row blocks.
 ///
-/// For each block of 32: acc = fma(float(sum of u * q), d_weight * d_activation, acc), then, in
-/// formats with a minimum, acc = fma(m_weight, d_activation * float(sum of q), acc); both for plane
-/// 0, then for plane 1.
+/// For each 32 columns: acc = fma(float(sum of S * w * q), d_weight * d_activation, acc), then, in
+/// formats with a minimum, acc = fma(m_weight, d_activation * float(sum of M * q), acc); both for
+/// plane 0, then for plane 1. S and M are the integers of the columns' group, or 1; the sums are
+/// exact.
 void emitQuantizedMatmul(const VectorEmitter &e, const ContractionShape &shape,
                          const QuantizedOperands &operands, mlir::Value begin, mlir::Value end,
                          ResultSink sink);
@@ -65,9 +66,12 @@ struct QuantizeResults {
 /// Quantises the rows [begin, end) of float32 activations of `columns` columns: for each 32, d =
 /// largest magnitude / 127, q = x / d rounded half to even, the sum of q; plane 1 does the same to
 /// x - d * q. A block that holds NaN or infinity gets d NaN or infinity, and q 0. `source` gives
-/// elements [token, column .. column + 32) as vector<32xf32>.
+/// elements [token, column .. column + 32) as vector<32xf32>; `beginRow` comes before those of a
+/// token. The sums of the first and the last 16
+/// q are the low and high halves of one i32.
 void emitQuantizeActivations(
     const VectorEmitter &e, int64_t columns, int64_t planes,
+    llvm::function_ref<void(mlir::Value token)> beginRow,
     llvm::function_ref<mlir::Value(mlir::Value token, mlir::Value column)> source,
     const QuantizeResults &results, mlir::Value begin, mlir::Value end);
 

@@ -1,6 +1,8 @@
 #include "compiler/kernels/contraction/ContractionStrategies.h"
 
+#include "compiler/kernels/Cost.h"
 #include "compiler/kernels/PointwiseEmitter.h"
+#include "compiler/kernels/RowScalars.h"
 #include "compiler/kernels/contraction/Contraction.h"
 
 using namespace mlir;
@@ -34,13 +36,14 @@ VectorEmitter makeEmitter(KernelContext &context) {
                            context.target.getVectorBits()));
 }
 
-/// The matrix of a contraction; `bytes` is the stored or packed weight.
-std::optional<ContractionShape> contractionShape(StringRef format, int64_t rows, int64_t columns,
-                                                 int64_t planes = 1) {
-  std::optional<PackedLayout> layout = packedLayout(format);
-  if (!layout || ShapedType::isDynamic(columns) || columns % layout->unitColumns != 0)
+/// The matrix of a contraction.
+std::optional<ContractionShape> contractionShape(Operation *op, StringRef name, int64_t rows,
+                                                 int64_t columns, int64_t planes = 1) {
+  const ir::BlockFormat *format = ir::findBlockFormat(op->getContext(), name);
+  if (!format || ShapedType::isDynamic(columns) || columns % format->blockSize != 0 ||
+      columns % ir::BlockFormat::unitElements != 0)
     return std::nullopt;
-  return ContractionShape{*layout, rows, columns, planes};
+  return ContractionShape{packedLayout(*format), rows, columns, planes};
 }
 
 /// Can every result be computed from the contraction's element at the same place?
@@ -117,7 +120,7 @@ private:
   static std::optional<ContractionShape> shapeOf(ir::QuantizedMatmulOp op) {
     ArrayRef<int64_t> values = cast<ShapedType>(op.getValues().getType()).getShape();
     std::optional<ContractionShape> shape =
-        contractionShape(op.getFormat(), op.getRows(), values[2], values[1]);
+        contractionShape(op, op.getFormat(), op.getRows(), values[2], values[1]);
     bool known = shape && !shape->layout.isFloat() && (values[1] == 1 || values[1] == 2);
     return known ? shape : std::nullopt;
   }
@@ -148,12 +151,13 @@ public:
 
 private:
   static std::optional<ContractionShape> shapeOf(ir::PackedMatmulOp op) {
-    return contractionShape(op.getFormat(), op.getRows(),
+    return contractionShape(op, op.getFormat(), op.getRows(),
                             cast<ShapedType>(op.getX().getType()).getDimSize(1));
   }
 };
 
-/// Units are tokens. Elementwise producers of the activations are evaluated on the way.
+/// Units are tokens. What makes the activations is evaluated on the way: elementwise programs, and
+/// reductions of the same row (a normalisation), which come first.
 class QuantizeActivations final : public KernelStrategy {
 public:
   StringRef name() const override { return "quantize-activations"; }
@@ -163,7 +167,9 @@ public:
     if (!op || ShapedType::isDynamic(columns(op)) || op.getPlanes() > 2 ||
         !PointwiseEmitter::check(op.getX()))
       return false;
-    return llvm::all_of(program.getBody().front().getTerminator()->getOperands(),
+    transforms::RowForm form(program);
+    return (form.allReductions().empty() || form.holds(ValueRange{op.getX()})) &&
+           llvm::all_of(program.getBody().front().getTerminator()->getOperands(),
                         [&](Value result) { return result.getDefiningOp() == op.getOperation(); });
   }
 
@@ -176,15 +182,26 @@ public:
       return op.emitError("a program of quantize_activations returns all three of its results");
     VectorEmitter e = makeEmitter(context);
     PointwiseEmitter pointwise(context);
+    transforms::RowForm form(context.program);
+    bool reduces = !form.allReductions().empty() && form.holds(ValueRange{op.getX()});
+    RowScalars scalars(context, form, pointwise);
+    auto beginRow = [&](Value token) {
+      scalars.unbind();
+      if (reduces)
+        scalars.bind(token);
+    };
     auto source = [&](Value token, Value column) -> Value {
       return pointwise.evaluate(op.getX(), {token, column}, 32);
     };
-    emitQuantizeActivations(e, columns(op), op.getPlanes(), source,
+    emitQuantizeActivations(e, columns(op), op.getPlanes(), beginRow, source,
                             {outputs[0], outputs[1], outputs[2]}, context.begin(), context.end());
     symbolic::Expr tokens = context.shape(op.getX())[0];
     symbolic::Context &symbols = ir::symbolicContext(op.getContext());
-    int64_t operations = 8 * op.getPlanes() * columns(op);
-    return Schedule{tokens, symbols.mul(tokens, symbols.constant(operations))};
+    symbolic::Expr operations = symbols.constant(8 * op.getPlanes() * columns(op));
+    for (Operation &inner : context.program.getBody().front())
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner))
+        operations = operations + symbols.constant(elementOperations(linalgOp) * columns(op));
+    return Schedule{tokens, symbols.mul(tokens, operations)};
   }
 
 private:
@@ -217,11 +234,11 @@ public:
 private:
   static std::optional<ContractionShape> shapeOf(ir::PackWeightsOp op) {
     auto type = cast<ShapedType>(op.getBytes().getType());
-    std::optional<PackedLayout> layout = packedLayout(op.getFormat());
-    if (!layout || !type.hasStaticShape() || type.getDimSize(1) % layout->sourceBytes != 0)
+    const ir::BlockFormat *format = ir::findBlockFormat(op.getContext(), op.getFormat());
+    if (!format || !type.hasStaticShape() || type.getDimSize(1) % format->bytesPerBlock != 0)
       return std::nullopt;
-    int64_t columns = type.getDimSize(1) / layout->sourceBytes * layout->unitColumns;
-    return contractionShape(op.getFormat(), type.getDimSize(0), columns);
+    int64_t columns = type.getDimSize(1) / format->bytesPerBlock * format->blockSize;
+    return contractionShape(op, op.getFormat(), type.getDimSize(0), columns);
   }
 };
 

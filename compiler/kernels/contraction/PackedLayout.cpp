@@ -1,53 +1,43 @@
 #include "compiler/kernels/contraction/PackedLayout.h"
 
 namespace relax::kernels {
-namespace {
 
-PackedLayout quantized(llvm::StringRef format, int64_t bits, bool hasMin, int64_t offset) {
-  PackedLayout layout{};
-  layout.format = format;
-  layout.element = PackedLayout::Element::Quantized;
-  layout.unitColumns = 32;
-  layout.bits = bits;
-  layout.hasMin = hasMin;
-  layout.offset = offset;
-
-  int64_t scaleBytes = hasMin ? 4 : 2;
-  layout.sourceHighBits = scaleBytes;
-  layout.sourceQuants = scaleBytes + (bits == 5 ? 4 : 0);
-  layout.sourceBytes = layout.sourceQuants + layout.numQuads() * PackedLayout::quad;
-
-  int64_t rows = PackedLayout::rows;
-  layout.minOffset = 2 * rows;
-  layout.highOffset = scaleBytes * rows;
-  layout.quadOffset = layout.highOffset + (bits == 5 ? 4 * rows : 0);
-  layout.unitBytes = layout.quadOffset + layout.numQuads() * PackedLayout::quad * rows;
-  return layout;
+/// Planes of powers of two that make up `bits`, the highest first.
+static std::vector<PackedLayout::Plane> splitBits(int64_t bits) {
+  std::vector<PackedLayout::Plane> planes;
+  int64_t base = 0;
+  for (int64_t size : {8, 4, 2, 1})
+    if (bits & size) {
+      planes.insert(planes.begin(), {size, base, 0});
+      base += size;
+    }
+  return planes;
 }
 
-PackedLayout floating(llvm::StringRef format, PackedLayout::Element element, int64_t bits) {
+PackedLayout packedLayout(const ir::BlockFormat &format) {
   PackedLayout layout{};
-  layout.format = format;
-  layout.element = element;
-  layout.unitColumns = 1;
-  layout.bits = bits;
-  layout.sourceBytes = bits / 8;
-  layout.unitBytes = PackedLayout::rows * layout.sourceBytes;
+  layout.format = &format;
+  if (format.isPlain()) {
+    layout.unitColumns = 1;
+    layout.unitsPerBlock = 1;
+    layout.unitBytes = layout.blockBytes = PackedLayout::rows * format.bytesPerBlock;
+    return layout;
+  }
+  layout.unitColumns = ir::BlockFormat::unitElements;
+  layout.unitsPerBlock = format.unitsPerBlock();
+  layout.minimumOffset = 2 * PackedLayout::rows;
+  layout.headerBytes = format.packedHeaderBytes();
+  layout.unitBytes = format.packedUnitBytes();
+  layout.blockBytes = layout.headerBytes + layout.unitsPerBlock * layout.unitBytes;
+  int64_t integers = PackedLayout::rows * layout.groups();
+  layout.integerMinimumOffset = format.scales.exists() ? integers : 0;
+  int64_t at = layout.integerMinimumOffset + (format.minimums.exists() ? integers : 0);
+  layout.planes = splitBits(layout.bits());
+  for (PackedLayout::Plane &plane : layout.planes) {
+    plane.offset = at;
+    at += plane.bits * PackedLayout::quad * PackedLayout::rows;
+  }
   return layout;
-}
-
-} // namespace
-
-std::optional<PackedLayout> packedLayout(llvm::StringRef format) {
-  using Element = PackedLayout::Element;
-  for (const PackedLayout &layout :
-       {quantized("q4_0", 4, false, 8), quantized("q4_1", 4, true, 0),
-        quantized("q5_0", 5, false, 16), quantized("q5_1", 5, true, 0),
-        quantized("q8_0", 8, false, 0), floating("f32", Element::F32, 32),
-        floating("f16", Element::F16, 16), floating("bf16", Element::BF16, 16)})
-    if (layout.format == format)
-      return layout;
-  return std::nullopt;
 }
 
 } // namespace relax::kernels

@@ -1,68 +1,78 @@
 // The packed form of a weight matrix [N, K]: what pack-weights writes and the matmuls read.
 //
 // Rows are taken 16 at a time (a *row block*; the last one is padded with zero rows), and columns
-// in *units* of 32. The units of a row block follow each other, so a kernel that walks along K
-// reads one sequential stream. Lane = row everywhere:
+// in blocks of the format, each of which is one or more *units* of 32 columns. The blocks of a row
+// block follow each other, so a kernel that walks along K reads one sequential stream. Lane = row
+// everywhere. A block is
 //
-//   offset  0   16 x f16 d            scale of each row's block of 32
-//          32   16 x f16 m            minimum, in formats that have one
-//           .   16 rows x 4 bytes     5-bit formats: bit v of byte j is the high bit of column 4v+j
-//           .   quads                 16 rows x 4 bytes (four consecutive columns) each
+//   16 x f16 scale
+//   16 x f16 minimum      in formats that have one, with its sign
+//   units
 //
-// Formats of 4 and 5 bits have 4 quads: the low nibbles of quad v are columns 4v .. 4v+3, the high
-// nibbles columns 16+4v .. 16+4v+3, the same pairs as in a GGUF block. q8_0 has 8 quads of signed
-// bytes. What is needed first comes first: scales after the data would cost a third of the read
+// and a unit
+//
+//   16 rows x S           i8, one or two for each row: the groups' integer scales, where there are
+//   16 rows x M           the same for minimums
+//   planes of q           the highest bits first
+//
+// A plane of b bits (1, 2, 4 or 8) has b words for each row: 16 rows x 4 bytes, b times. A *quad*
+// is four consecutive columns, one a byte; quad v of the eight lies in word v mod b at bit b * (v
+// div b) of each byte. Five bits are a plane of 1 bit and one of 4, six are 2 and 4, three are 1
+// and 2. What is needed first comes first: scales after the data would cost a third of the read
 // bandwidth.
 //
 // The float formats (f32, f16, bf16) have units of one column: 16 rows x one element.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "compiler/dialect/BlockFormat.h"
 
-#include <cstdint>
 #include <optional>
 
 namespace relax::kernels {
 
 struct PackedLayout {
   /// Rows of a row block.
-  static constexpr int64_t rows = 16;
+  static constexpr int64_t rows = ir::BlockFormat::packedRows;
   /// Columns of a quad, and bytes of a row in it.
   static constexpr int64_t quad = 4;
 
-  enum class Element { Quantized, F32, F16, BF16 };
+  struct Plane {
+    int64_t bits;
+    int64_t base;   ///< Its lowest bit's place in q.
+    int64_t offset; ///< In the unit.
+  };
 
-  llvm::StringRef format;
-  Element element;
+  const ir::BlockFormat *format;
   /// Columns in a unit: 32, or 1 for float formats.
   int64_t unitColumns;
-  /// Bits of a quantised element; bits of a float.
-  int64_t bits;
-  bool hasMin;
-  /// What to subtract from a stored unsigned element: 8 (q4_0), 16 (q5_0), 0.
-  int64_t offset;
+  int64_t unitsPerBlock;
 
-  // The block of 32 (or the element) in the file.
-  int64_t sourceBytes;
-  int64_t sourceHighBits; ///< Byte offset of the 32 high bits; 5-bit formats only.
-  int64_t sourceQuants;   ///< Byte offset of the nibbles or bytes.
-
+  // The block.
+  int64_t minimumOffset;
+  int64_t headerBytes;
+  int64_t blockBytes;
   // The unit.
   int64_t unitBytes;
-  int64_t minOffset;
-  int64_t highOffset;
-  int64_t quadOffset;
+  int64_t integerMinimumOffset;
+  std::vector<Plane> planes;
 
-  bool isFloat() const { return element != Element::Quantized; }
-  int64_t numQuads() const { return bits == 8 ? 8 : 4; }
-  int64_t units(int64_t columns) const { return columns / unitColumns; }
+  bool isFloat() const { return format->isPlain(); }
+  bool hasMinimum() const { return format->hasMinimum(); }
+  /// Do groups of columns have integer scales?
+  bool hasIntegers() const { return format->scales.exists(); }
+  int64_t groups() const { return format->groupsPerUnit(); }
+  int64_t bits() const { return format->quants.bits(); }
+  /// Are weights bytes with a sign, when a quad is read?
+  bool isSigned() const { return format->quants.isSigned || !format->quants.codebook.empty(); }
+  /// What to subtract from an element as it is read.
+  int64_t offset() const { return format->quants.offset; }
+
+  int64_t blocks(int64_t columns) const { return columns / (unitColumns * unitsPerBlock); }
   int64_t rowBlocks(int64_t numRows) const { return (numRows + rows - 1) / rows; }
-  int64_t rowBlockBytes(int64_t columns) const { return units(columns) * unitBytes; }
-  int64_t sourceRowBytes(int64_t columns) const { return units(columns) * sourceBytes; }
+  int64_t rowBlockBytes(int64_t columns) const { return blocks(columns) * blockBytes; }
 };
 
-/// The layout for a format: "f32", "f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1" or "q8_0"; nothing
-/// for another name.
-std::optional<PackedLayout> packedLayout(llvm::StringRef format);
+/// The layout of a format.
+PackedLayout packedLayout(const ir::BlockFormat &format);
 
 } // namespace relax::kernels

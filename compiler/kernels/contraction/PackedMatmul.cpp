@@ -22,10 +22,7 @@ public:
     VectorType floats = e.type(e.b.getF32Type(), e.unit.lanes);
     Values sums(tile.shape.tokens * tile.shape.vectors, e.real(floats, 0));
     if (!shape.layout.isFloat())
-      return e.loop(e.index(0), e.index(shape.columns / 32), 1, sums,
-                    [&](Value block, ValueRange carried) {
-                      return quantizedUnit(tile, block, Values(carried));
-                    });
+      return quantized(tile, sums);
     int64_t whole = shape.columns / floatStep * floatStep;
     sums =
         e.loop(e.index(0), e.index(whole), floatStep, sums, [&](Value column, ValueRange carried) {
@@ -40,33 +37,68 @@ public:
   }
 
 private:
-  Values quantizedUnit(const Tile &tile, Value block, Values sums) {
-    UnitReader reader(e, shape.layout, operands.packed, tile.rowBlock,
-                      e.scaled(block, shape.layout.unitBytes));
-    Values scales, minimums;
+  Values quantized(const Tile &tile, Values sums) {
+    const PackedLayout &layout = shape.layout;
+    return e.loop(e.index(0), e.index(layout.blocks(shape.columns)), 1, sums,
+                  [&](Value block, ValueRange carried) {
+                    Value start = e.scaled(block, layout.blockBytes);
+                    Value first = e.scaled(block, layout.unitsPerBlock);
+                    return e.loop(e.index(0), e.index(layout.unitsPerBlock), 1, carried,
+                                  [&](Value number, ValueRange partial) {
+                                    Value inBlock =
+                                        e.scaled(number, layout.unitBytes, layout.headerBytes);
+                                    return quantizedUnit(tile, start, e.add(start, inBlock),
+                                                         e.add(first, number), Values(partial));
+                                  });
+                  });
+  }
+
+  /// The scale (or minimum) of each vector of rows in each of the unit's groups.
+  SmallVector<Values> scaled(const Tile &tile, llvm::function_ref<Value(int64_t row)> real,
+                             llvm::function_ref<Value(int64_t row)> pairs, UnitReader &reader) {
+    SmallVector<Values> groups(shape.layout.groups());
     for (int64_t j = 0; j < tile.shape.vectors; ++j) {
       int64_t row = tile.firstRow + j * e.unit.lanes;
-      scales.push_back(reader.scales(row));
-      if (shape.layout.hasMin)
-        minimums.push_back(reader.minimums(row));
+      Value value = real(row), integers = shape.layout.hasIntegers() ? pairs(row) : Value();
+      for (auto [group, values] : llvm::enumerate(groups))
+        values.push_back(
+            integers ? e.mulf(value, e.toFloat(reader.groupIntegers(integers, int64_t(group))))
+                     : value);
     }
+    return groups;
+  }
+
+  Values quantizedUnit(const Tile &tile, Value block, Value start, Value number, Values sums) {
+    const PackedLayout &layout = shape.layout;
+    UnitReader reader(e, layout, {operands.packed, tile.rowBlock, block, start});
+    SmallVector<Values> scales = scaled(
+        tile, [&](int64_t row) { return reader.scales(row); },
+        [&](int64_t row) { return reader.scalePairs(row); }, reader);
+    SmallVector<Values> minimums;
+    if (layout.hasMinimum())
+      minimums = scaled(
+          tile, [&](int64_t row) { return reader.minimums(row); },
+          [&](int64_t row) { return reader.minimumPairs(row); }, reader);
     for (int64_t column = 0; column < 32; ++column) {
+      int64_t group = column / layout.format->group;
       Values weights;
       for (int64_t j = 0; j < tile.shape.vectors; ++j) {
         Value element = e.toFloat(reader.column(column, tile.firstRow + j * e.unit.lanes));
-        weights.push_back(shape.layout.hasMin ? e.fma(scales[j], element, minimums[j])
-                                              : e.mulf(scales[j], element));
+        weights.push_back(layout.hasMinimum() ? e.fma(scales[group][j], element, minimums[group][j])
+                                              : e.mulf(scales[group][j], element));
       }
-      accumulate(tile, e.scaled(block, 32, column), weights, sums);
+      accumulate(tile, e.scaled(number, 32, column), weights, sums);
     }
     return sums;
   }
 
   void floatColumn(const Tile &tile, Value column, Values &sums) {
-    int64_t bytes = shape.layout.bits / 8;
-    Type element = shape.layout.element == PackedLayout::Element::F32   ? e.b.getF32Type()
-                   : shape.layout.element == PackedLayout::Element::F16 ? Type(e.b.getF16Type())
-                                                                        : e.b.getBF16Type();
+    using Element = ir::BlockFormat::Element;
+    const ir::BlockFormat &format = *shape.layout.format;
+    int64_t bytes = format.bytesPerBlock;
+    Type element = format.element == Element::F32   ? Type(e.b.getF32Type())
+                   : format.element == Element::F16 ? Type(e.b.getF16Type())
+                                                    : Type(e.b.getBF16Type());
     Values weights;
     for (int64_t j = 0; j < tile.shape.vectors; ++j) {
       int64_t row = tile.firstRow + j * e.unit.lanes;

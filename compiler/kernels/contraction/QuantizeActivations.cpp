@@ -51,7 +51,7 @@ public:
 
     Value biased = arith::AddFOp::create(b, e.loc, ratio, e.real(floats, roundingBias));
     Value quants = e.sub(e.bitcast(biased, words), e.integer(words, roundingBiasBits));
-    Value sum = vector::ReductionOp::create(b, e.loc, vector::CombiningKind::ADD, quants);
+    Value sum = halfSums(quants);
     Value bytes = arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants);
 
     Value planeIndex = e.index(plane);
@@ -66,6 +66,18 @@ public:
   }
 
 private:
+  /// The sums of the two halves of 32 integers below 2^7, in 16 bits each.
+  Value halfSums(Value quants) {
+    Value sums[2];
+    for (int64_t half : {0, 1}) {
+      Value part =
+          vector::ExtractStridedSliceOp::create(e.b, e.loc, quants, ArrayRef<int64_t>{16 * half},
+                                                ArrayRef<int64_t>{16}, ArrayRef<int64_t>{1});
+      sums[half] = vector::ReductionOp::create(e.b, e.loc, vector::CombiningKind::ADD, part);
+    }
+    return e.bitOr(e.shiftLeft(sums[1], 16), e.maskBits(sums[0], 0xFFFF));
+  }
+
   Value compare(arith::CmpFPredicate predicate, Value value, double bound) {
     return arith::CmpFOp::create(e.b, e.loc, predicate, value, e.real(e.b.getF32Type(), bound));
   }
@@ -77,10 +89,12 @@ private:
 } // namespace
 
 void emitQuantizeActivations(const VectorEmitter &e, int64_t columns, int64_t planes,
+                             llvm::function_ref<void(Value token)> beginRow,
                              llvm::function_ref<Value(Value token, Value column)> source,
                              const QuantizeResults &results, Value begin, Value end) {
   BlockQuantizer quantizer(e);
   e.loop(begin, end, 1, [&](Value token) {
+    beginRow(token);
     e.loop(e.index(0), e.index(columns / blockColumns), 1, [&](Value block) {
       Value x = source(token, e.scaled(block, blockColumns));
       for (int64_t plane = 0; plane < planes; ++plane)

@@ -8,35 +8,50 @@
 
 namespace relax::kernels {
 
+/// Where a unit is: its block and itself begin at these bytes of packed[rowBlock].
+struct UnitPlace {
+  mlir::Value packed, rowBlock, block, unit;
+};
+
 class UnitReader {
 public:
-  /// The unit whose first byte is packed[rowBlock, start].
-  UnitReader(const VectorEmitter &e, const PackedLayout &layout, mlir::Value packed,
-             mlir::Value rowBlock, mlir::Value start)
-      : e(e), layout(layout), packed(packed), rowBlock(rowBlock), start(start) {}
+  UnitReader(const VectorEmitter &e, const PackedLayout &layout, const UnitPlace &place)
+      : e(e), layout(layout), place(place) {}
 
   /// Asks for the cache lines of a unit `distance` bytes further, which may be past the end.
   void prefetch(int64_t distance) const;
 
-  /// Scale and minimum of rows firstRow .. firstRow + lanes, f32.
+  /// The block's scale and minimum of rows firstRow .. firstRow + lanes, f32.
   mlir::Value scales(int64_t firstRow) const;
   mlir::Value minimums(int64_t firstRow) const;
 
-  /// Columns 4 * quad .. 4 * quad + 3 of rows firstRow .. firstRow + lanes, as 4 * lanes bytes as
-  /// stored: unsigned for 4 and 5 bits, signed for 8.
+  /// The integer scales of the unit's groups as pairs of i16: (S of columns 0 to 15, S of columns
+  /// 16 to 31), 2 * lanes of them. minimumPairs: the same of M.
+  mlir::Value scalePairs(int64_t firstRow);
+  mlir::Value minimumPairs(int64_t firstRow);
+  /// One of the two in both halves of each pair.
+  mlir::Value groupPairs(mlir::Value pairs, int64_t group) const;
+  /// One of the two as i32.
+  mlir::Value groupIntegers(mlir::Value pairs, int64_t group) const;
+
+  /// Columns 4 * quad .. 4 * quad + 3 of rows firstRow .. firstRow + lanes, as 4 * lanes bytes:
+  /// signed if layout.isSigned(), else without sign and the format's offset still in.
   mlir::Value quad(int64_t quad, int64_t firstRow);
   /// One column of rows firstRow .. firstRow + lanes as i32, the format's offset subtracted.
   mlir::Value column(int64_t column, int64_t firstRow);
 
 private:
-  mlir::Value bytes(int64_t offset, int64_t count, mlir::Type element) const;
-  /// The same bytes are asked for several times: low and high nibbles, high bits, columns.
+  mlir::Value bytes(mlir::Value base, int64_t offset, int64_t count, mlir::Type element) const;
+  /// The same bytes are asked for several times: planes, columns.
   mlir::Value cachedBytes(int64_t offset);
+  mlir::Value integerPairs(int64_t offset, int64_t firstRow);
+  mlir::Value lookUp(mlir::Value codes) const;
 
   const VectorEmitter &e;
   const PackedLayout &layout;
-  mlir::Value packed, rowBlock, start;
+  UnitPlace place;
   std::map<int64_t, mlir::Value> cache;
+  std::map<std::pair<int64_t, int64_t>, mlir::Value> quads;
 };
 
 } // namespace relax::kernels

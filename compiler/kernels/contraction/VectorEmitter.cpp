@@ -20,6 +20,7 @@ VectorUnit VectorUnit::fromFeatures(llvm::function_ref<bool(llvm::StringRef)> ha
   bool widthHasBytes = unit.lanes == 16  ? hasFeature("avx512bw")
                        : unit.lanes == 8 ? hasFeature("avx2")
                                          : hasFeature("ssse3");
+  unit.hasByteShuffle = widthHasBytes;
   if (hasFeature("avx512vnni") || (hasFeature("avxvnni") && unit.lanes <= 8))
     unit.dot = Dot::Vnni;
   else if (widthHasBytes)

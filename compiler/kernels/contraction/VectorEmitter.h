@@ -26,6 +26,7 @@ struct VectorUnit {
   /// Vector registers.
   int64_t registers = 16;
   bool hasFma = false;
+  bool hasByteShuffle = false; ///< pshufb for whole registers.
 
   /// From a target's feature names and the width of its vector registers.
   static VectorUnit fromFeatures(llvm::function_ref<bool(llvm::StringRef)> hasFeature,

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/programs/Programs.h"
 
+#include "compiler/dialect/FieldPlace.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,13 +32,17 @@ private:
   Value times(Value x, int64_t y) { return arith::MulIOp::create(b, loc, x, index(y)); }
   Value plus(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
 
+  /// The byte at `at`, as an i32 without sign.
+  Value byte(Value row, Value at) {
+    Value stored = tensor::ExtractOp::create(b, loc, bytes, ValueRange{row, at});
+    return arith::ExtUIOp::create(b, loc, b.getI32Type(), stored);
+  }
+
   /// `count` little-endian bytes at `base` + `offset` as an i32.
   Value word(Value row, Value base, int64_t offset, int64_t count) {
     Value result;
     for (int64_t i = 0; i < count; ++i) {
-      Value at = plus(base, index(offset + i));
-      Value byte = tensor::ExtractOp::create(b, loc, bytes, ValueRange{row, at});
-      Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), byte);
+      Value wide = byte(row, plus(base, index(offset + i)));
       if (i > 0)
         wide = arith::ShLIOp::create(b, loc, wide, integer(8 * i));
       result = result ? arith::OrIOp::create(b, loc, result, wide) : wide;
@@ -44,59 +50,80 @@ private:
     return result;
   }
 
-  Value half(Value row, Value base, int64_t offset) {
-    Value bits = arith::TruncIOp::create(b, loc, b.getI16Type(), word(row, base, offset, 2));
-    Value value = arith::BitcastOp::create(b, loc, b.getF16Type(), bits);
-    return arith::ExtFOp::create(b, loc, b.getF32Type(), value);
-  }
-
-  Value decodePlain(Value row, Value k) {
-    Value bits = word(row, times(k, format.bytesPerBlock), 0, format.bytesPerBlock);
-    if (format.bits == 32)
-      return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+  Value widened(Value bits, Type type) {
     Value narrow = arith::TruncIOp::create(b, loc, b.getI16Type(), bits);
-    Type type = format.name == "bf16" ? Type(b.getBF16Type()) : Type(b.getF16Type());
     Value value = arith::BitcastOp::create(b, loc, type, narrow);
     return arith::ExtFOp::create(b, loc, b.getF32Type(), value);
   }
 
-  /// q of element j of the block at `base`.
-  Value quantum(Value row, Value base, Value j) {
-    if (format.bits == 8) {
-      Value at = plus(plus(base, j), index(format.valuesOffset));
-      Value byte = tensor::ExtractOp::create(b, loc, bytes, ValueRange{row, at});
-      return arith::ExtSIOp::create(b, loc, b.getI32Type(), byte);
-    }
-    Value place = arith::RemUIOp::create(b, loc, j, index(16));
-    Value at = plus(plus(base, place), index(format.valuesOffset));
-    Value byte = tensor::ExtractOp::create(b, loc, bytes, ValueRange{row, at});
-    Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), byte);
-    Value isHigh = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, j, index(16));
-    Value shift = arith::SelectOp::create(b, loc, isHigh, integer(4), integer(0));
-    Value q =
-        arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, wide, shift), integer(15));
-    if (format.highBitsOffset < 0)
-      return q;
-    Value position = arith::IndexCastOp::create(b, loc, b.getI32Type(), j);
-    Value bits = word(row, base, format.highBitsOffset, 4);
-    Value bit =
-        arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, position), integer(1));
-    return arith::OrIOp::create(b, loc, q, arith::ShLIOp::create(b, loc, bit, integer(4)));
+  Value half(Value row, Value base, int64_t offset) {
+    return widened(word(row, base, offset, 2), b.getF16Type());
   }
 
-  /// (q - offset) * d + m.
+  Value decodePlain(Value row, Value k) {
+    using Element = ir::BlockFormat::Element;
+    Value bits = word(row, times(k, format.bytesPerBlock), 0, format.bytesPerBlock);
+    if (format.element == Element::F32)
+      return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+    return widened(bits,
+                   format.element == Element::BF16 ? Type(b.getBF16Type()) : Type(b.getF16Type()));
+  }
+
+  /// The integer at index j of a field of the block at `base`.
+  Value field(const ir::IntegerField &field, Value row, Value base, Value j) {
+    Value q;
+    int64_t shift = 0;
+    for (const ir::BitPlane &plane : field.planes) {
+      auto [byteOf, bitOf] = ir::emitFieldPlace(b, loc, plane, j);
+      Value bits = byte(row, plus(base, byteOf));
+      Value bit = arith::IndexCastOp::create(b, loc, b.getI32Type(), bitOf);
+      bits = arith::ShRUIOp::create(b, loc, bits, bit);
+      bits = arith::AndIOp::create(b, loc, bits, integer((1 << plane.bits) - 1));
+      if (shift > 0)
+        bits = arith::ShLIOp::create(b, loc, bits, integer(shift));
+      q = q ? arith::OrIOp::create(b, loc, q, bits) : bits;
+      shift += plane.bits;
+    }
+    if (field.isSigned) {
+      Value up = arith::ShLIOp::create(b, loc, q, integer(32 - shift));
+      q = arith::ShRSIOp::create(b, loc, up, integer(32 - shift));
+    }
+    if (!field.codebook.empty())
+      q = lookUp(field.codebook, q);
+    return field.offset == 0 ? q : arith::SubIOp::create(b, loc, q, integer(field.offset));
+  }
+
+  Value lookUp(ArrayRef<int64_t> codebook, Value q) {
+    SmallVector<int32_t> entries(codebook.begin(), codebook.end());
+    auto type = RankedTensorType::get({int64_t(entries.size())}, b.getI32Type());
+    Value table =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(entries)));
+    Value at = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), q);
+    return tensor::ExtractOp::create(b, loc, table, at);
+  }
+
+  Value toFloat(Value x) { return arith::SIToFPOp::create(b, loc, b.getF32Type(), x); }
+
+  /// q * (scale * S) + (minimum * M), in this order.
   Value decodeBlock(Value row, Value k) {
     Value block = arith::DivUIOp::create(b, loc, k, index(format.blockSize));
     Value j = arith::RemUIOp::create(b, loc, k, index(format.blockSize));
+    Value g = arith::DivUIOp::create(b, loc, j, index(format.group));
     Value base = times(block, format.bytesPerBlock);
-    Value q = quantum(row, base, j);
-    if (format.offset != 0)
-      q = arith::SubIOp::create(b, loc, q, integer(format.offset));
-    Value number = arith::SIToFPOp::create(b, loc, b.getF32Type(), q);
-    Value result = arith::MulFOp::create(b, loc, number, half(row, base, format.scaleOffset));
-    if (format.hasMin)
-      result = arith::AddFOp::create(b, loc, result, half(row, base, format.minOffset));
-    return result;
+    auto scaled = [&](int64_t offset, const ir::IntegerField &integers) -> Value {
+      Value real = half(row, base, offset);
+      if (!integers.exists())
+        return real;
+      return arith::MulFOp::create(b, loc, real, toFloat(field(integers, row, base, g)));
+    };
+    Value number = toFloat(field(format.quants, row, base, j));
+    Value result = arith::MulFOp::create(b, loc, number, scaled(format.scaleOffset, format.scales));
+    if (!format.hasMinimum())
+      return result;
+    Value minimum = scaled(format.minimumOffset, format.minimums);
+    if (format.subtractsMinimum)
+      return arith::SubFOp::create(b, loc, result, minimum);
+    return arith::AddFOp::create(b, loc, result, minimum);
   }
 
   OpBuilder &b;
@@ -109,7 +136,7 @@ private:
 
 static SmallVector<Value> buildDequantize(ProgramBuilder &program) {
   const ir::BlockFormat *format =
-      ir::findBlockFormat(cast<ir::DequantizeOp>(program.op).getFormat());
+      ir::findBlockFormat(program.b.getContext(), cast<ir::DequantizeOp>(program.op).getFormat());
   return {program.pointwise(program.types[0], ValueRange{},
                             [&](OpBuilder &b, Location loc, ValueRange) -> Value {
                               Value row = linalg::IndexOp::create(b, loc, 0);

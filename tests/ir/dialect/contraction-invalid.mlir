@@ -20,9 +20,9 @@ func.func @f(%b: tensor<40x37xi8>) {
 }
 // -----
 func.func @f(%b: tensor<40x37xi8>) {
-  // expected-error @+2 {{relax.dequantize: there is no format "q3_k"; expected one of f32, f16, q4_0, q4_1, q5_0, q5_1, q8_0, bf16}}
+  // expected-error @+2 {{relax.dequantize: there is no format "q9_k"; expected one of bf16, f16, f32, iq4_nl, iq4_xs, q2_k, q3_k, q4_0, q4_1, q4_k, q5_0, q5_1, q5_k, q6_k, q8_0}}
   // expected-error @+1 {{failed to infer returned types}}
-  %r = relax.dequantize %b {format = "q3_k"} : (tensor<40x37xi8>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
+  %r = relax.dequantize %b {format = "q9_k"} : (tensor<40x37xi8>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
   return
 }
 // -----

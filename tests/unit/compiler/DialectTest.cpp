@@ -122,22 +122,75 @@ TEST_F(DialectTest, CheckedBuildingReportsARuleInsteadOfAborting) {
 }
 
 TEST(BlockFormatTest, FieldsFillEachBlock) {
-  ASSERT_EQ(ir::blockFormats().size(), 8u);
+  MLIRContext context;
+  context.loadDialect<ir::RelaxDialect>();
+  ASSERT_EQ(ir::blockFormats().size(), 15u);
   for (const ir::BlockFormat &format : ir::blockFormats()) {
-    EXPECT_EQ(ir::findBlockFormat(format.name), &format);
-    EXPECT_EQ(ir::findBlockFormat(format.ggufType), &format);
-    int64_t bytes = format.blockSize * (format.bits == 5 ? 4 : format.bits) / 8;
-    if (!format.isPlain())
-      bytes += 2;
-    if (format.hasMin)
-      bytes += 2;
-    if (format.highBitsOffset >= 0)
-      bytes += 4;
-    EXPECT_EQ(bytes, format.bytesPerBlock) << format.name.str();
-    EXPECT_EQ(format.packedUnitBytes(), 16 * format.rowBytes(32)) << format.name.str();
+    SCOPED_TRACE(format.name);
+    EXPECT_EQ(ir::findBlockFormat(&context, format.name), &format);
+    EXPECT_EQ(format.packedBytes(256) % 16, 0);
+    if (format.isPlain())
+      continue;
+    // Every bit of a block belongs to one field.
+    std::vector<int> uses(static_cast<size_t>(8 * format.bytesPerBlock), 0);
+    auto use = [&](int64_t byte, int64_t bit, int64_t count) {
+      for (int64_t i = 0; i < count; ++i)
+        ++uses[static_cast<size_t>(8 * byte + bit + i)];
+    };
+    use(format.scaleOffset, 0, 16);
+    if (format.hasMinimum())
+      use(format.minimumOffset, 0, 16);
+    for (const ir::IntegerField *field : {&format.quants, &format.scales, &format.minimums})
+      for (const ir::BitPlane &plane : field->planes)
+        for (size_t j = 0; j < plane.byteOf.size(); ++j)
+          use(plane.byteOf[j], plane.bitOf[j], plane.bits);
+    EXPECT_EQ(llvm::count(uses, 1), 8 * format.bytesPerBlock);
   }
-  EXPECT_EQ(ir::findBlockFormat("q3_k"), nullptr);
-  EXPECT_EQ(ir::findBlockFormat(uint32_t(99)), nullptr);
+  EXPECT_EQ(ir::findBlockFormat(&context, "iq2_xxs"), nullptr);
+}
+
+TEST(BlockFormatTest, UsersMayAddFormats) {
+  MLIRContext context;
+  std::string text;
+  context.getDiagEngine().registerHandler(
+      [&](Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
+  const char *format = "// Two bits.\n{elements = 32, bytes = 10, scale = 0, quants = {planes = "
+                       "[{bits = 2, at = affine_map<(j) -> (2 + j mod 8, j floordiv 8 * 2)>}], "
+                       "offset = 1}}\n";
+  ASSERT_TRUE(succeeded(ir::addBlockFormat(&context, "mine", format))) << text;
+  const ir::BlockFormat *found = ir::findBlockFormat(&context, "mine");
+  ASSERT_NE(found, nullptr);
+  uint8_t block[10] = {};
+  block[2 + 3] = 0b11'00'10'01; // Elements 3, 11, 19 and 27.
+  EXPECT_EQ(found->quants.value(block, 3), 0);
+  EXPECT_EQ(found->quants.value(block, 11), 1);
+  EXPECT_EQ(found->quants.value(block, 27), 2);
+  MLIRContext other;
+  other.loadDialect<ir::RelaxDialect>();
+  EXPECT_EQ(ir::findBlockFormat(&other, "mine"), nullptr);
+  struct {
+    const char *text, *part;
+  } wrong[] = {
+      {"3", "no dictionary"},
+      {"{elements = 48, bytes = 10, scale = 0, quants = {planes = []}}", "multiple of 32"},
+      {"{elements = 32, bytes = 10, scale = 9, quants = {planes = []}}", "from 0 to 8"},
+      {"{elements = 32, bytes = 10, scale = 0}", "quants: found nothing"},
+      {"{elements = 32, bytes = 10, scale = 0, width = 3}", "the key 'width'"},
+      {"{elements = 32, bytes = 10, scale = 0, quants = {planes = [{bits = 2, at = affine_map<(j) "
+       "-> "
+       "(j, 0)>}]}}",
+       "byte 10, bit 0 for index 10"},
+      {"{elements = 64, bytes = 18, scale = 0, quants = {planes = [{bits = 2, at = affine_map<(j) "
+       "-> "
+       "(2 + j floordiv 4, j mod 4 * 2)>}]}}",
+       "32 in a format without 'scales'"},
+  };
+  for (const auto &[record, part] : wrong) {
+    text.clear();
+    EXPECT_TRUE(failed(ir::addBlockFormat(&context, "wrong", record))) << record;
+    EXPECT_NE(text.find(part), std::string::npos) << record << ": " << text;
+  }
+  EXPECT_TRUE(failed(ir::addBlockFormat(&context, "q4_k", format)));
 }
 
 } // namespace

@@ -19,29 +19,31 @@ nlohmann::ordered_json readReference(const std::string &name) {
   return nlohmann::ordered_json::parse(file);
 }
 
-std::string sampleModelPath() {
+std::string modelFolder() {
   const auto variable = [](const char *name) -> std::string {
     const char *value = std::getenv(name);
     return value ? value : "";
   };
-  std::string folder = variable("RELAX_MODELS");
-  if (folder.empty() && !variable("XDG_CACHE_HOME").empty())
-    folder = variable("XDG_CACHE_HOME") + "/relax/models";
-  if (folder.empty())
-    folder = variable("HOME") + "/.cache/relax/models";
-  return folder + "/SmolLM2-135M-Instruct.Q4_1.gguf";
+  if (!variable("RELAX_MODELS").empty())
+    return variable("RELAX_MODELS");
+  if (!variable("XDG_CACHE_HOME").empty())
+    return variable("XDG_CACHE_HOME") + "/relax/models";
+  return variable("HOME") + "/.cache/relax/models";
+}
+
+std::string sampleModelPath() { return modelFolder() + "/SmolLM2-135M-Instruct.Q4_1.gguf"; }
+
+Metadata readMetadata(const std::string &path) {
+  auto file = gguf::File::open(path);
+  if (file)
+    return file->metadata();
+  ADD_FAILURE() << file.status().message()
+                << " (scripts/fetch_model.sh and scripts/fetch_vocabularies.sh obtain it)";
+  return Metadata(path);
 }
 
 const Metadata &sampleModelMetadata() {
-  static const Metadata metadata = [] {
-    const std::string path = sampleModelPath();
-    auto file = gguf::File::open(path);
-    if (!file) {
-      ADD_FAILURE() << file.status().message() << " (scripts/fetch_model.sh obtains it)";
-      return Metadata(path);
-    }
-    return file->metadata();
-  }();
+  static const Metadata metadata = readMetadata(sampleModelPath());
   return metadata;
 }
 

@@ -125,7 +125,7 @@ void expectError(const Metadata &metadata, std::string_view part) {
 
 TEST(Tokenizer, RefusesMetadataThatMakesNoSense) {
   Metadata metadata = smallMetadata();
-  metadata.set("tokenizer.ggml.model", "llama");
+  metadata.set("tokenizer.ggml.model", "bert");
   expectError(metadata, "tokenizer.ggml.model");
 
   metadata = smallMetadata();

@@ -1,5 +1,7 @@
 #include "tests/unit/kernels/contraction/Weights.h"
 
+#include "tests/unit/kernels/contraction/SuperBlocks.h"
+
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -39,7 +41,7 @@ std::string program(const std::string &arguments, const std::string &results,
 }
 
 int64_t packedRowBytes(const StoredMatrix &matrix) {
-  return 16 * matrix.format.rowBytes(matrix.columns);
+  return matrix.columns / matrix.format.blockSize() * matrix.format.packedBlockBytes();
 }
 
 std::string packedType(const StoredMatrix &matrix) {
@@ -99,13 +101,45 @@ void fillBlock(const StoredFormat &format, uint8_t *bytes, double *values, doubl
   }
 }
 
+/// Random bytes with sane scales.
+void fillSuperBlock(const StoredFormat &format, uint8_t *bytes, double *values,
+                    double *magnitudes) {
+  for (int i = 0; i < format.blockBytes; ++i)
+    bytes[i] = static_cast<uint8_t>(generator()());
+  SuperBlockHalves halves = superBlockHalves(format.name);
+  for (int at : {halves.scale, halves.minimum})
+    if (at >= 0) {
+      uint16_t bits = toHalf(uniform(0.001f, 0.1f));
+      std::memcpy(bytes + at, &bits, 2);
+    }
+  for (int i = 0; i < format.elements; ++i) {
+    SuperBlockElement element = superBlockElement(format.name, bytes, i);
+    values[i] = element.scale * (element.q - element.offset) - element.minimum;
+    magnitudes[i] = std::fabs(element.scale) * (std::fabs(element.q) + element.offset) +
+                    std::fabs(element.minimum);
+  }
+}
+
 } // namespace
 
 const std::vector<StoredFormat> &storedFormats() {
   static const std::vector<StoredFormat> formats = {
-      {"q4_0", 4, false, 8, 18}, {"q4_1", 4, true, 0, 20},  {"q5_0", 5, false, 16, 22},
-      {"q5_1", 5, true, 0, 24},  {"q8_0", 8, false, 0, 34}, {"f32", 32, false, 0, 4},
-      {"f16", 16, false, 0, 2},  {"bf16", 16, false, 0, 2}};
+      {"q4_0", 4, false, 8, 18},
+      {"q4_1", 4, true, 0, 20},
+      {"q5_0", 5, false, 16, 22},
+      {"q5_1", 5, true, 0, 24},
+      {"q8_0", 8, false, 0, 34},
+      {"iq4_nl", 4, false, 0, 18},
+      // Headers of d (and m), and for each 32 the groups' integers and the bits of q.
+      {"q2_k", 2, true, 0, 84, 256, 64 + 8 * (64 + 128)},
+      {"q3_k", 3, false, 4, 110, 256, 32 + 8 * (32 + 192)},
+      {"q4_k", 4, true, 0, 144, 256, 64 + 8 * (32 + 256)},
+      {"q5_k", 5, true, 0, 176, 256, 64 + 8 * (32 + 320)},
+      {"q6_k", 6, false, 32, 210, 256, 32 + 8 * (32 + 384)},
+      {"iq4_xs", 4, false, 0, 136, 256, 32 + 8 * (16 + 256)},
+      {"f32", 32, false, 0, 4},
+      {"f16", 16, false, 0, 2},
+      {"bf16", 16, false, 0, 2}};
   return formats;
 }
 
@@ -117,6 +151,8 @@ StoredMatrix::StoredMatrix(const StoredFormat &format, int64_t rows, int64_t col
     uint8_t *block = &bytes[i * format.blockBytes];
     if (format.isFloat())
       fillFloat(format, block, values[i], magnitudes[i]);
+    else if (format.elements > 32 || format.name == "iq4_nl")
+      fillSuperBlock(format, block, &values[i * size], &magnitudes[i * size]);
     else
       fillBlock(format, block, &values[i * size], &magnitudes[i * size]);
   }

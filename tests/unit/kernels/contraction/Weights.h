@@ -16,9 +16,13 @@ struct StoredFormat {
   bool hasMin;
   int offset;
   int blockBytes;
+  int elements = 32;   ///< Of a block; 1 in float formats.
+  int packedBytes = 0; ///< Of a block of 16 rows in the packed layout; 0: as stored.
 
   bool isFloat() const { return bits >= 16; }
-  int blockSize() const { return isFloat() ? 1 : 32; }
+  int blockSize() const { return isFloat() ? 1 : elements; }
+  /// Bytes of a block of 16 rows in the packed layout.
+  int64_t packedBlockBytes() const { return packedBytes ? packedBytes : 16 * blockBytes; }
   int64_t rowBytes(int64_t columns) const { return columns / blockSize() * blockBytes; }
 };
 

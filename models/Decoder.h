@@ -1,25 +1,28 @@
-//===- Llama.h - the architecture `llama`: Llama, SmolLM2, Mistral without its window
-//----------===//
+//===- Decoder.h - a decoder-only language model of any family --------------------------------===//
 #pragma once
 
-#include "models/HyperParameters.h"
 #include "models/Modules.h"
+
+#include <optional>
 
 namespace relax::models {
 
-class Llama {
+class Decoder {
 public:
-  Llama(Weights &weights, const HyperParameters &parameters);
+  Decoder(Weights &weights, const HyperParameters &parameters);
   /// tokens, positions, outputRows: i32 vectors. Updates `caches`, one for each layer. Returns the
   /// logits f32 [r, vocabulary].
   mlir::Value operator()(Graph &graph, mlir::Value tokens, mlir::Value positions,
                          mlir::Value outputRows, std::vector<LayerCache> &caches) const;
 
 private:
-  HyperParameters parameters;
+  mlir::Value capped(Graph &graph, mlir::Value logits) const;
+
+  HyperParameters p;
   Embedding embedding;
+  std::optional<Embedding> positionEmbedding;
   std::vector<DecoderLayer> layers;
-  RmsNorm norm;
+  Norm norm;
   Linear head;
 };
 

@@ -1,0 +1,2 @@
+// float16.
+{element = f16}

@@ -1,0 +1,2 @@
+// float32.
+{element = f32}

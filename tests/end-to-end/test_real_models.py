@@ -1,0 +1,93 @@
+"""Gemma 3 270M and Qwen2.5-Coder 0.5B against reference data: logits, perplexity and greedy tokens of an
+independent float64 implementation (tests/data/reference). scripts/fetch_model.sh obtains the models.
+test_smollm2.py does the same, at more length, for SmolLM2."""
+import json
+import os
+import pathlib
+import unittest
+
+import numpy as np
+
+from language_model import LanguageModel, Sequence, relaxlib
+
+DATA = relaxlib.ROOT / "tests/data/reference"
+MODELS = pathlib.Path(os.environ.get("RELAX_MODELS") or pathlib.Path(
+    os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "relax/models")
+
+
+def log_sum_exp(x):
+    top = x.max(axis=-1, keepdims=True)
+    return (top + np.log(np.exp(x - top).sum(axis=-1, keepdims=True)))[..., 0]
+
+
+def errors_of(case, logits):
+    """Of the listed top tokens, relative to their norm, and of the row's norm and log-sum-exp."""
+    for position in case["positions"]:
+        row = logits[position["position"]]
+        ids = [i for i, _ in position["top"]]
+        expected = np.array([value for _, value in position["top"]])
+        yield np.linalg.norm(row[ids] - expected) / np.linalg.norm(expected)
+        yield abs(np.linalg.norm(row) / position["norm"] - 1)
+        yield abs(log_sum_exp(row) / position["logsumexp"] - 1)
+
+
+def perplexity(tokens, logits):
+    tokens = np.array(tokens)
+    losses = log_sum_exp(logits[:-1]) - logits[np.arange(len(tokens) - 1), tokens[1:]]
+    return np.exp(losses.mean())
+
+
+class RealModel:
+    """folder, name, file: where the data is; long_error: of the perplexity of the longest text."""
+
+    def model(self, mode):
+        path = MODELS / self.file
+        if not path.exists():
+            raise RuntimeError(f"{path} is missing: scripts/fetch_model.sh obtains it")
+        return LanguageModel(path, activations=mode, threads=2)
+
+    def data(self, kind):
+        return json.loads((DATA / self.folder / f"{kind}_{self.name}.json").read_text())["cases"]
+
+    def test_float32(self):
+        model = self.model("float32")
+        for case in self.data("logits"):
+            if len(case["tokens"]) > 100:
+                continue
+            logits = model.logits(case["tokens"]).astype(np.float64)
+            self.assertLess(max(errors_of(case, logits)), 1e-4)
+            if "perplexity" in case:
+                error = perplexity(case["tokens"], logits) / case["perplexity"] - 1
+                self.assertLess(abs(error), 1e-3)
+        for case in self.data("greedy_more")[:2]:
+            sequence, tokens = Sequence(), case.get("tokens") or case["prompt"]
+            logits = model.step([(sequence, tokens)], rows=[len(tokens) - 1])
+            for expected, margin in zip(case["greedy"], case["margins"]):
+                found = int(logits[-1].argmax())
+                if found != expected:       # A tie to within rounding may go either way.
+                    self.assertLessEqual(margin, 0.01)
+                    break
+                logits = model.step([(sequence, [found])])
+            model.release(sequence)
+
+    def test_int8(self):
+        model = self.model("int8")
+        *_, case = self.data("logits")
+        logits = model.logits(case["tokens"]).astype(np.float64)
+        self.assertLess(max(errors_of(case, logits)), 0.05)
+        self.assertLess(abs(perplexity(case["tokens"], logits) / case["perplexity"] - 1),
+                        self.long_error)
+
+
+class Gemma(RealModel, unittest.TestCase):
+    folder, name, file = "gemma3", "gemma", "gemma-3-270m-q4_k_m.gguf"
+    long_error = 0.002
+
+
+class Qwen(RealModel, unittest.TestCase):
+    folder, name, file = "qwen2.5-coder", "qwen", "Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf"
+    long_error = 0.01
+
+
+if __name__ == "__main__":
+    unittest.main()
