@@ -54,12 +54,45 @@ const char *relax_compiler_version(void);
  *   "cache_type"   "f32" (the default), "f16": elements of the key and value cache
  *   "context"      integer: tokens of a sequence at most; 0 (the default): the model's own limit
  *   "disable"      list of strings: optimisations to leave out, as relax_passes names them
+ *   "libraries"    list of strings: which libraries may be called: "openblas", "onednn", "auto" (those
+ *                  that relax tune-dispatch measured here; the default for programs), "none" (the
+ *                  default for models)
+ *   "library_required"   bool: what a library does has no alternative in the artifact
+ *   "library_patterns"   list of strings: files of patterns, PDL or PDLL (docs/libraries.md)
+ *   "library_thresholds" string: the file of relax tune-dispatch; "": the one in the cache folder
+ *   "plugins"      list of strings: shared libraries with passes of others (MLIR's pass plugins)
+ *   "insert"       list of strings: which of their passes run, as "NAME" or "STEP:NAME", which is
+ *                  after the step of that name
+ *   "pass_limit"   string: how many of the passes that can be disabled run, "12"; or "12.3": only
+ *                  three steps of the last of them
+ *   "pass_log"     string: a file that gets a line for each pass as it begins
  *   "timing"       bool: report the time of each pass through `message`
  *   "dump_ir"      string: a folder for the module after each pass; "" (the default): none
  *
  * Returns 0, or the value of a relax::StatusCode (runtime/support/Status.h); then `*error` is a
  * message for the user, to be freed by relax_compiler_free. `error` may be null. */
 int relax_compile(const char *options_json, const relax_compile_callbacks *callbacks, char **error);
+
+/** Runs the passes of a compilation and makes a page to look at them: one HTML file that needs
+ * nothing else, given to the callback `artifact`. Options and results as for relax_compile. Where a
+ * pass fails, the page shows what was before it, and the error also goes to `message`. */
+int relax_view(const char *options_json, const relax_compile_callbacks *callbacks, char **error);
+
+/** Compares what is compiled with the interpreter in float64: every kernel by itself, and each
+ * function as a whole, over a sweep of sizes. Options as for relax_compile, and "verify": an object
+ * with "kernel" (string: only this one), "function" (string), "seed" (integer), "budget" (number:
+ * seconds) and "reproducer" (string: a folder for what shows the first difference).
+ *
+ * `*out_json`, to be freed by relax_compiler_free, is
+ *   {"finished": whether the budget sufficed, "seconds",
+ *    "functions": [{"name", "cases", "refused", "whole", "note"}, …],
+ *    "kernels": [{"name", "strategy", "compared"}, …],
+ *    "difference": null, or {"what", "name", "strategy", "function", "symbols": {name: value},
+ *                            "element", "got", "expected", "error", "tolerance", "because",
+ *                            "files": [path, …], "command"}}
+ * Returns as relax_compile does; a difference is a success. */
+int relax_verify(const char *options_json, const relax_compile_callbacks *callbacks,
+                 char **out_json, char **error);
 
 /** The passes that a compilation runs, in order, as JSON: [{"name", "description",
  * "required_because": why it can't be disabled, or ""}, …]. Returns as relax_compile does. */

@@ -5,19 +5,21 @@
 #include "compiler/driver/EmitArtifact.h"
 #include "compiler/driver/InspectGuards.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/PassPlugins.h"
 #include "compiler/driver/PassTrace.h"
 #include "compiler/driver/Pipeline.h"
 #include "compiler/importers/gguf/File.h"
+#include "compiler/importers/text/ReadText.h"
 #include "compiler/targets/cpu/CompileKernels.h"
 #include "compiler/targets/cpu/CpuTarget.h"
 #include "models/LanguageModel.h"
 #include "runtime/artifact/ContentHash.h"
 #include "runtime/artifact/Serialize.h"
+#include "runtime/support/CacheFolder.h"
 #include "runtime/support/MappedFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -82,11 +84,7 @@ struct Progress {
   }
 };
 
-struct Input {
-  OwningOpRef<ModuleOp> module;
-  Metadata metadata;
-  std::vector<artifact::WeightsFile> files;
-};
+using Input = ImportedModel;
 
 Expected<Input> importGguf(MLIRContext *context, const CompileOptions &options,
                            DiagnosticCollector &diagnostics) {
@@ -124,7 +122,7 @@ Expected<Input> importText(MLIRContext *context, const std::string &path,
   if (!std::filesystem::exists(path))
     return Status(StatusCode::NotFound, path + ": no such file");
   Input input;
-  input.module = parseSourceFile<ModuleOp>(path, context);
+  input.module = text::readText(path, context);
   if (!input.module)
     return diagnostics.take(StatusCode::InvalidFile, path + ": not readable as text IR");
   return input;
@@ -147,7 +145,23 @@ OwningOpRef<ModuleOp> takeKernels(ModuleOp module, const artifact::Module &artif
   for (const artifact::Kernel &kernel : artifact.kernels)
     module.lookupSymbol<func::FuncOp>(kernel.name)
         ->moveBefore(kernels->getBody(), kernels->getBody()->end());
+  // What they call (kernels/Siblings.h).
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function->hasAttr("relax.kernel_part"))
+      function->moveBefore(kernels->getBody(), kernels->getBody()->end());
   return kernels;
+}
+
+/// The libraries that may be called, and where their measurements are.
+libraries::ClaimOptions librariesOf(const CompileOptions &options) {
+  libraries::ClaimOptions claims = options.libraries;
+  if (claims.libraries.empty() && endsWith(options.input, ".mlir"))
+    claims.libraries = {"auto"};
+  if (llvm::is_contained(claims.libraries, "none"))
+    claims.libraries.clear();
+  if (std::string folder = cacheFolder(); claims.thresholds.empty() && !folder.empty())
+    claims.thresholds = folder + "/dispatch.json";
+  return claims;
 }
 
 Status runPasses(ModuleOp module, const CompileOptions &options, const CompileObserver &observer,
@@ -162,6 +176,8 @@ Status runPasses(ModuleOp module, const CompileOptions &options, const CompileOb
   PassTrace::Options trace;
   trace.timing = options.timing;
   trace.dumpFolder = options.dumpFolder;
+  trace.before = observer.before;
+  trace.after = observer.after;
   if (observer.progress)
     trace.onStage = [&, step = 0](const std::string &stage) mutable {
       observer.progress(stage, std::min(0.15 + 0.02 * step++, 0.4));
@@ -169,9 +185,18 @@ Status runPasses(ModuleOp module, const CompileOptions &options, const CompileOb
   pm.addInstrumentation(std::make_unique<PassTrace>(std::move(trace), records));
   PipelineOptions pipeline;
   pipeline.activations = options.activations;
+  pipeline.libraries = librariesOf(options);
   pipeline.disabled = options.disabled;
+  pipeline.verifyEach |= options.verifyEach;
+  pipeline.inserted = options.inserted;
+  RELAX_RETURN_IF_ERROR(limitApplications(*module.getContext(), options.limit, pipeline));
+  if (observer.after)
+    observer.after("import", module);
   buildPipeline(pm, pipeline);
-  if (failed(pm.run(module)))
+  const LogicalResult ran = pm.run(module);
+  // Code generation has passes of its own, which no limit is about.
+  module.getContext()->registerActionHandler(nullptr);
+  if (failed(ran))
     return diagnostics.take(StatusCode::InvalidFile, options.input + ": compilation failed");
   return {};
 }
@@ -189,6 +214,9 @@ public:
         options.activations != "float32")
       return Status(StatusCode::InvalidArgument, "unknown activations '" + options.activations +
                                                      "'; expected int8, int16 or float32");
+    RELAX_RETURN_IF_ERROR(checkDisabled(options.disabled));
+    RELAX_RETURN_IF_ERROR(loadPassPlugins(options.plugins));
+    RELAX_RETURN_IF_ERROR(checkInserted(options.inserted));
     std::string error;
     target = targets::targetByName(context, options.target, error);
     if (!target)
@@ -201,6 +229,8 @@ public:
     module->setAttr(ir::RelaxDialect::targetAttr, target);
     record("import");
     RELAX_RETURN_IF_ERROR(runPasses(module, options, observer, diagnostics, records));
+    if (options.passesOnly)
+      return std::vector<uint8_t>();
     start = std::chrono::steady_clock::now();
     artifact::Module artifact;
     artifact.compilerVersion = version;
@@ -276,6 +306,20 @@ Expected<std::vector<uint8_t>> compileModel(const CompileOptions &options,
   if (!input)
     return input.takeStatus();
   return compilation.compile(*input->module, std::move(input->metadata), std::move(input->files));
+}
+
+Expected<ImportedModel> importModel(MLIRContext *context, const CompileOptions &options,
+                                    const CompileObserver &observer) {
+  DiagnosticCollector diagnostics(context, observer);
+  return import(context, options, diagnostics);
+}
+
+Expected<std::vector<uint8_t>> compileImported(ImportedModel &model, const CompileOptions &options,
+                                               const CompileObserver &observer) {
+  DiagnosticCollector diagnostics(model.module->getContext(), observer);
+  Compilation compilation(model.module->getContext(), options, observer, diagnostics);
+  RELAX_RETURN_IF_ERROR(compilation.begin());
+  return compilation.compile(*model.module, model.metadata, model.files);
 }
 
 Expected<std::vector<uint8_t>> compileModule(ModuleOp module, const CompileOptions &options,

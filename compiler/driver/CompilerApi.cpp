@@ -5,6 +5,8 @@
 #include "compiler/driver/CompileModel.h"
 #include "compiler/driver/InterpretModule.h"
 #include "compiler/driver/Pipeline.h"
+#include "compiler/driver/VerifyModel.h"
+#include "compiler/driver/ViewModel.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,13 +44,17 @@ Expected<CompileOptions> parseOptions(const char *text) {
   if (!object.is_object())
     return badOptions("expected a JSON object");
   CompileOptions options;
+  std::string limit;
   for (const auto &[key, value] : object.items()) {
-    std::string *asText = key == "input"         ? &options.input
-                          : key == "target"      ? &options.target
-                          : key == "activations" ? &options.activations
-                          : key == "cache_type"  ? &options.cacheType
-                          : key == "dump_ir"     ? &options.dumpFolder
-                                                 : nullptr;
+    std::string *asText = key == "input"                ? &options.input
+                          : key == "target"             ? &options.target
+                          : key == "activations"        ? &options.activations
+                          : key == "cache_type"         ? &options.cacheType
+                          : key == "dump_ir"            ? &options.dumpFolder
+                          : key == "pass_log"           ? &options.limit.logFile
+                          : key == "pass_limit"         ? &limit
+                          : key == "library_thresholds" ? &options.libraries.thresholds
+                                                        : nullptr;
     if (asText) {
       if (!value.is_string())
         return badOptions("'" + key + "' must be a string");
@@ -57,20 +63,34 @@ Expected<CompileOptions> parseOptions(const char *text) {
       if (!value.is_number_integer())
         return badOptions("'context' must be an integer");
       options.context = value.get<int64_t>();
-    } else if (key == "timing") {
+    } else if (key == "timing" || key == "library_required") {
       if (!value.is_boolean())
-        return badOptions("'timing' must be true or false");
-      options.timing = value.get<bool>();
-    } else if (key == "disable") {
+        return badOptions("'" + key + "' must be true or false");
+      (key == "timing" ? options.timing : options.libraries.required) = value.get<bool>();
+    } else if (key == "libraries" || key == "library_patterns") {
       if (!isListOfStrings(value))
-        return badOptions("'disable' must be a list of strings");
-      options.disabled = value.get<std::vector<std::string>>();
+        return badOptions("'" + key + "' must be a list of strings");
+      (key == "libraries" ? options.libraries.libraries : options.libraries.patterns) =
+          value.get<std::vector<std::string>>();
+    } else if (key == "disable" || key == "plugins" || key == "insert") {
+      if (!isListOfStrings(value))
+        return badOptions("'" + key + "' must be a list of strings");
+      (key == "disable"   ? options.disabled
+       : key == "plugins" ? options.plugins
+                          : options.inserted) = value.get<std::vector<std::string>>();
     } else {
       return badOptions("unknown key '" + key + "'");
     }
   }
   if (options.input.empty())
     return badOptions("'input' is needed");
+  if (!limit.empty()) {
+    auto parsed = relax::driver::parseApplicationLimit(limit);
+    if (!parsed)
+      return parsed.takeStatus();
+    options.limit.passes = parsed->passes;
+    options.limit.steps = parsed->steps;
+  }
   return options;
 }
 
@@ -111,6 +131,42 @@ RELAX_EXPORT int relax_compile(const char *options_json, const relax_compile_cal
   if (callbacks && callbacks->artifact &&
       callbacks->artifact(callbacks->user, bytes->data(), bytes->size()) != 0)
     return fail(Status(StatusCode::Io, "the artifact couldn't be stored"), error);
+  return 0;
+}
+
+RELAX_EXPORT int relax_view(const char *options_json, const relax_compile_callbacks *callbacks,
+                            char **error) {
+  Expected<CompileOptions> options = parseOptions(options_json);
+  if (!options)
+    return fail(options.status(), error);
+  Expected<std::string> page = relax::driver::viewModel(*options, makeObserver(callbacks));
+  if (!page)
+    return fail(page.status(), error);
+  if (callbacks && callbacks->artifact &&
+      callbacks->artifact(callbacks->user, page->data(), page->size()) != 0)
+    return fail(Status(StatusCode::Io, "the page couldn't be stored"), error);
+  return 0;
+}
+
+RELAX_EXPORT int relax_verify(const char *options_json, const relax_compile_callbacks *callbacks,
+                              char **out_json, char **error) {
+  json object = json::parse(options_json ? options_json : "", nullptr, false);
+  relax::driver::VerifyOptions options;
+  if (object.is_object() && object.contains("verify")) {
+    auto parsed = relax::driver::parseVerifyOptions(object["verify"]);
+    if (!parsed)
+      return fail(parsed.status(), error);
+    options = std::move(*parsed);
+    object.erase("verify");
+  }
+  Expected<CompileOptions> compile = parseOptions(object.dump().c_str());
+  if (!compile)
+    return fail(compile.status(), error);
+  options.compile = std::move(*compile);
+  Expected<json> report = relax::driver::verifyModel(options, makeObserver(callbacks));
+  if (!report)
+    return fail(report.status(), error);
+  *out_json = strdup(report->dump(2, ' ', false, json::error_handler_t::replace).c_str());
   return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/driver/PassTrace.h"
 
+#include "compiler/driver/Pipeline.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,6 +27,8 @@ void PassTrace::runBeforePass(Pass *pass, Operation *op) {
     return;
   if (options.onStage)
     options.onStage(pass->getArgument().str());
+  if (options.before)
+    options.before(stepName(*pass), cast<ModuleOp>(op));
   if (options.timing)
     before = std::make_unique<OperationFingerPrint>(op);
   start = std::chrono::steady_clock::now();
@@ -39,6 +43,8 @@ void PassTrace::runAfterPass(Pass *pass, Operation *op) {
   if (options.timing)
     record.changed = !before || *before != OperationFingerPrint(op);
   records.push_back(record);
+  if (options.after)
+    options.after(stepName(*pass), cast<ModuleOp>(op));
   if (options.dumpFolder.empty())
     return;
   std::string path = fmt::format("{}/{:02}-{}.mlir", options.dumpFolder, number++, record.name);

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -29,6 +30,8 @@ public:
     bool timing = false;    ///< Record times, and compare the module before and after.
     std::string dumpFolder; ///< Empty: no dumps.
     std::function<void(const std::string &)> onStage; ///< Called when a pass begins.
+    /// Called with a pass's name and the module around each pass.
+    std::function<void(const std::string &, mlir::ModuleOp)> before, after;
   };
   /// Records go to `records`, which must outlive the pass manager.
   PassTrace(Options options, std::vector<PassRecord> &records);

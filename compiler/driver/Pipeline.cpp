@@ -13,15 +13,12 @@
 using namespace mlir;
 
 namespace relax::driver {
-namespace {
 
 std::string stepName(const Pass &pass) {
   StringRef name = pass.getArgument();
   name.consume_front("relax-");
   return name.str();
 }
-
-} // namespace
 
 std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   std::vector<PipelineStep> steps;
@@ -33,6 +30,7 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   };
   // Shapes are deduced by the importer; what it wrote twice becomes one.
   add(createCanonicalizerPass());
+  add(transforms::createSimplifyGraphPass());
   // The checks that come next are ops of the function itself, between those that need them.
   add(transforms::createInlineDataflowPass(), "checks can't stand inside dataflow blocks");
   // What works element by element needs no rank: it runs on a flat view, with one size to name.
@@ -45,6 +43,9 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   // all types are: kernels only see sizes.
   add(transforms::createMaterializeGuardsPass(), "what a program assumes would go unchecked");
   add(transforms::createProveGuardsPass());
+  // Libraries get what they do faster while it is still graph ops, with sizes that have names; what
+  // is left is optimised as if they weren't there.
+  add(libraries::createClaimLibraryPass(options.libraries));
   // Contractions with stored weights are recognised while they are still graph ops: fusion would
   // bury the decoding inside the contraction.
   add(transforms::createClaimContractionsPass(options.activations));
@@ -54,11 +55,30 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   add(transforms::createLiftInitializationPass());
   // From here on there are calls of tensor programs instead of graph ops.
   add(kernels::createLegalizePass(), "a graph op runs as a tensor program");
+  // What turned out to be no work needs no state.
+  add(transforms::createSimplifyStatesPass(), "@initialize must have a plan");
+  // Loops of users become structured ops where they are nothing else, and then fuse.
+  add(transforms::createRaiseLoopsPass());
   add(transforms::createClassifyKernelsPass());
-  add(transforms::createFuseKernelsPass());
+  // First which calls become one, in functions that can be looked at; then one program of each.
+  add(transforms::createGroupKernelsPass());
+  add(transforms::createMergeGroupsPass(), "groups are no functions to be called");
   add(transforms::createDeduplicateKernelsPass());
+  // What is left says how much it computes and moves.
+  add(transforms::createAnalyzeKernelsPass());
+  // What is done with the sums is part of the program by now, and goes where the parts are added.
+  add(kernels::createSplitContractionsPass());
+  // What kernels need beside their operands and results is part of their callers' storage.
+  add(kernels::createLiftWorkspacePass(), "a kernel can't allocate");
+  // When everything has been fused, and kernels have their last signature, a library call's
+  // alternative that is one kernel is called directly.
+  add(libraries::createInlineAlternativesPass());
+  // What general functions do between branches and calls can be planned, too.
+  add(transforms::createOutlineRegionsPass());
   // Storage, before scheduling: the plan needs sizes and lifetimes, not loops.
   add(transforms::createPlanMemoryPass(), "every tensor needs a place in memory");
+  if (options.verifyEach)
+    add(transforms::createCheckMemoryPlanPass());
   add(kernels::createScheduleKernelsPass(), "code is generated from loops on memory");
   return steps;
 }
@@ -85,16 +105,54 @@ Status checkDisabled(const std::vector<std::string> &disabled) {
   return {};
 }
 
+/// "STEP:NAME" in its two parts; the step is "lift-initialization", the last on the graph level,
+/// where none is given.
+static std::pair<StringRef, StringRef> splitInserted(StringRef text) {
+  if (!text.contains(':'))
+    return {"lift-initialization", text};
+  return text.split(':');
+}
+
+Status checkInserted(const std::vector<std::string> &inserted) {
+  if (inserted.empty())
+    return {};
+  std::vector<PipelineStep> steps = pipelineSteps({});
+  for (const std::string &text : inserted) {
+    auto [after, name] = splitInserted(text);
+    if (!PassInfo::lookup(name))
+      return Status(StatusCode::InvalidArgument, "no plugin registers a pass '" + name.str() + "'");
+    if (llvm::none_of(steps, [&](const PipelineStep &s) { return s.name == after; }))
+      return Status(StatusCode::InvalidArgument,
+                    "there is no pass '" + after.str() + "' to insert '" + name.str() + "' after");
+  }
+  return {};
+}
+
+/// Adds the passes of `inserted` that follow the step `after`, once each.
+static void insertAfter(OpPassManager &pm, StringRef after, std::vector<std::string> &inserted) {
+  std::vector<std::string> later;
+  for (const std::string &text : inserted) {
+    auto [step, name] = splitInserted(text);
+    if (step != after)
+      later.push_back(text);
+    else if (const PassInfo *info = PassInfo::lookup(name))
+      (void)info->addToPipeline(pm, "", [](const Twine &) { return failure(); });
+  }
+  inserted = std::move(later);
+}
+
 void buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   // What comes in may be written by anybody; the passes keep the rules that hold then.
   if (!options.verifyEach)
     pm.addPass(transforms::createVerifyPass());
+  std::vector<std::string> inserted = options.inserted;
   for (PipelineStep &step : pipelineSteps(options)) {
-    if (llvm::is_contained(options.disabled, step.name))
-      continue;
-    pm.addPass(std::move(step.pass));
-    if (options.verifyEach)
-      pm.addPass(transforms::createVerifyPass());
+    if (!llvm::is_contained(options.disabled, step.name)) {
+      pm.addPass(std::move(step.pass));
+      if (options.verifyEach)
+        pm.addPass(transforms::createVerifyPass());
+    }
+    insertAfter(pm, step.name, inserted);
   }
 }
 
@@ -105,6 +163,10 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   Option<bool> verifyEach{*this, "verify-each-rule",
                           llvm::cl::desc("check the numbered rules after each pass"),
                           llvm::cl::init(true)};
+  ListOption<std::string> libraries{*this, "libraries",
+                                    llvm::cl::desc("which libraries may be called")};
+  ListOption<std::string> libraryPatterns{*this, "library-patterns",
+                                          llvm::cl::desc("files of patterns, PDL or PDLL")};
   ListOption<std::string> disabled{*this, "disable",
                                    llvm::cl::desc("optimisations to leave out, by name")};
 };
@@ -121,6 +183,10 @@ void registerPipeline() {
         PipelineOptions pipeline;
         pipeline.activations = options.activations;
         pipeline.verifyEach = options.verifyEach;
+        for (const std::string &name : options.libraries)
+          pipeline.libraries.libraries.push_back(name);
+        for (const std::string &path : options.libraryPatterns)
+          pipeline.libraries.patterns.push_back(path);
         for (const std::string &name : options.disabled)
           pipeline.disabled.push_back(name);
         if (Status status = checkDisabled(pipeline.disabled); !status.ok())

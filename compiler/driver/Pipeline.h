@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/libraries/Passes.h"
 #include "runtime/support/Status.h"
 
 #include "mlir/Pass/Pass.h"
@@ -26,8 +27,13 @@ struct PipelineOptions {
 #else
   bool verifyEach = true;
 #endif
+  /// Which libraries do what, from which sizes on.
+  libraries::ClaimOptions libraries;
   /// Optimisations that are left out, by name ("fuse-kernels"); every pass of that name is.
   std::vector<std::string> disabled;
+  /// Passes of others that run as well (PassPlugins.h), each as "NAME" at the end of the graph
+  /// level, before legalise, or "STEP:NAME" after the first step of that name.
+  std::vector<std::string> inserted;
 };
 
 /// One pass of the list.
@@ -39,11 +45,17 @@ struct PipelineStep {
   std::string requiredBecause;
 };
 
+/// The name of a pass for --disable-pass; empty where it has none.
+std::string stepName(const mlir::Pass &pass);
+
 /// The whole list in order, whatever `options.disabled` says.
 std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options);
 
 /// An error that names what can't be left out and why, or isn't in the list.
 Status checkDisabled(const std::vector<std::string> &disabled);
+
+/// An error that names an inserted pass that isn't registered, or a step that isn't in the list.
+Status checkInserted(const std::vector<std::string> &inserted);
 
 /// Adds the steps that aren't disabled. `options.disabled` has passed checkDisabled.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);

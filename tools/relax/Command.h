@@ -41,5 +41,9 @@ void addDetokenize(CLI::App &app, int &exitCode);
 void addRun(CLI::App &app, int &exitCode);
 void addInspect(CLI::App &app, int &exitCode);
 void addBench(CLI::App &app, int &exitCode);
+void addBisect(CLI::App &app, int &exitCode);
+void addView(CLI::App &app, int &exitCode);
+void addVerify(CLI::App &app, int &exitCode);
+void addTuneDispatch(CLI::App &app, int &exitCode);
 
 } // namespace relax::tool

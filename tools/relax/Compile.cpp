@@ -3,6 +3,7 @@
 #include "runtime/support/Text.h"
 #include "tools/relax/Command.h"
 #include "tools/relax/CompilerLibrary.h"
+#include "tools/relax/LibraryFlags.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Passes.h"
 #include "tools/relax/Terminal.h"
@@ -34,14 +35,20 @@ Status checkInput(const std::string &path) {
   return {};
 }
 
-/// Whether there is a folder for `path`: better said before the compilation than after it.
-Status checkOutput(const std::string &path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+/// Whether `output` can be written without harm: better said before the compilation than after it.
+Status checkOutput(const std::string &output, const std::string &input) {
   std::error_code error;
-  if (folder.empty() || std::filesystem::is_directory(folder, error))
-    return {};
-  return Status(StatusCode::Io,
-                fmt::format("{}: can't be written: there is no folder {}", path, folder.string()));
+  const auto refused = [&](const std::string &why) {
+    return Status(StatusCode::Io, fmt::format("{}: can't be written: {}", output, why));
+  };
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    return refused("there is no folder " + folder.string());
+  if (std::filesystem::is_directory(output, error))
+    return refused("it is a folder");
+  if (std::filesystem::equivalent(output, input, error))
+    return refused("it is the model itself");
+  return {};
 }
 
 Status run(const Options &options) {
@@ -51,7 +58,7 @@ Status run(const Options &options) {
     return Status(StatusCode::InvalidArgument,
                   options.request.input.empty() ? "MODEL is required" : "--output is required");
   RELAX_RETURN_IF_ERROR(checkInput(options.request.input));
-  RELAX_RETURN_IF_ERROR(checkOutput(options.output));
+  RELAX_RETURN_IF_ERROR(checkOutput(options.output, options.request.input));
   auto compiler = CompilerLibrary::load();
   if (!compiler)
     return compiler.takeStatus();
@@ -97,8 +104,9 @@ void addCompile(CLI::App &app, int &exitCode) {
       ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
       ->capture_default_str()
       ->type_name("N");
-  addDisablePass(command, request.disabled);
+  addPassFlags(command, request);
   command.add_flag("--list-passes", options->listPasses, "Print the passes and leave");
+  addLibraryFlags(command, request);
   command.add_flag("--timing", request.timing,
                    "Print the time of each pass, and which changed nothing");
   command

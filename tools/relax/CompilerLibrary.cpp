@@ -17,18 +17,42 @@ constexpr const char *libraryName = "librelax_compiler.so";
 
 /// What the callbacks of one compilation need.
 struct Compilation {
+  const char *verb = "compiling";
   ProgressLine line;
   std::vector<uint8_t> bytes;
 };
 
 void onProgress(void *user, const char *stage, double fraction) {
-  static_cast<Compilation *>(user)->line.show(
-      fmt::format("compiling: {:3.0f} % {}", 100 * fraction, stage));
+  auto &compilation = *static_cast<Compilation *>(user);
+  compilation.line.show(fmt::format("{}: {:3.0f} % {}", compilation.verb, 100 * fraction, stage));
 }
 
 void onMessage(void *user, const char *text) {
   static_cast<Compilation *>(user)->line.clear();
   fmt::print(stderr, "{}\n", text);
+}
+
+/// The options of a compilation as JSON.
+Expected<nlohmann::json> optionsOf(const CompileRequest &request) {
+  // The options travel as JSON, which has no other bytes.
+  for (const std::string *path : {&request.input, &request.dumpFolder, &request.passLog})
+    RELAX_RETURN_IF_ERROR(checkUtf8("the path " + *path, *path));
+  return nlohmann::json{{"input", request.input},
+                        {"target", request.target},
+                        {"activations", request.activations},
+                        {"cache_type", request.cacheType},
+                        {"context", request.context},
+                        {"disable", request.disabled},
+                        {"libraries", request.libraries},
+                        {"library_patterns", request.libraryPatterns},
+                        {"library_required", request.libraryRequired},
+                        {"library_thresholds", request.libraryThresholds},
+                        {"plugins", request.plugins},
+                        {"insert", request.inserted},
+                        {"pass_limit", request.passLimit},
+                        {"pass_log", request.passLog},
+                        {"timing", request.timing},
+                        {"dump_ir", request.dumpFolder}};
 }
 
 int isCancelled(void *) { return interrupted(); }
@@ -70,6 +94,8 @@ Expected<CompilerLibrary> CompilerLibrary::load() {
       !resolve("relax_compile", library.compileFunction) ||
       !resolve("relax_inspect", library.inspectFunction) ||
       !resolve("relax_interpret", library.interpretFunction) ||
+      !resolve("relax_verify", library.verifyFunction) ||
+      !resolve("relax_view", library.viewFunction) ||
       !resolve("relax_passes", library.passesFunction) ||
       !resolve("relax_compiler_version", library.versionFunction) ||
       !resolve("relax_compiler_free", library.freeFunction) ||
@@ -81,29 +107,59 @@ Expected<CompilerLibrary> CompilerLibrary::load() {
 }
 
 Expected<std::vector<uint8_t>> CompilerLibrary::compile(const CompileRequest &request) const {
-  // The options travel as JSON, which has no other bytes.
-  for (const std::string *path : {&request.input, &request.dumpFolder})
-    RELAX_RETURN_IF_ERROR(checkUtf8("the path " + *path, *path));
-  nlohmann::json options = {{"input", request.input},
-                            {"target", request.target},
-                            {"activations", request.activations},
-                            {"cache_type", request.cacheType},
-                            {"context", request.context},
-                            {"disable", request.disabled},
-                            {"timing", request.timing},
-                            {"dump_ir", request.dumpFolder}};
-  const std::string text = options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return make(compileFunction, request);
+}
+
+Expected<std::vector<uint8_t>> CompilerLibrary::view(const CompileRequest &request) const {
+  return make(viewFunction, request);
+}
+
+/// What a function of the library makes of a request: an artifact, or a page.
+Expected<std::vector<uint8_t>> CompilerLibrary::make(decltype(&relax_compile) function,
+                                                     const CompileRequest &request) const {
+  auto options = optionsOf(request);
+  if (!options)
+    return options.takeStatus();
+  const std::string text = options->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   Compilation compilation;
   const relax_compile_callbacks callbacks = {&compilation, onProgress, onMessage, isCancelled,
                                              onArtifact};
   char *error = nullptr;
-  const int code = compileFunction(text.c_str(), &callbacks, &error);
+  const int code = function(text.c_str(), &callbacks, &error);
   compilation.line.clear();
   if (code == 0)
     return std::move(compilation.bytes);
   Status status(static_cast<StatusCode>(code), error ? error : "the compilation failed");
   freeFunction(error);
   return status;
+}
+
+Expected<std::string> CompilerLibrary::verify(const CompileRequest &request,
+                                              const VerifyRequest &verify) const {
+  auto options = optionsOf(request);
+  if (!options)
+    return options.takeStatus();
+  (*options)["verify"] = {{"kernel", verify.kernel},
+                          {"function", verify.function},
+                          {"reproducer", verify.reproducer},
+                          {"seed", verify.seed},
+                          {"budget", verify.budget}};
+  const std::string text = options->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  Compilation verification;
+  verification.verb = "verifying";
+  const relax_compile_callbacks callbacks = {&verification, onProgress, onMessage, isCancelled,
+                                             nullptr};
+  char *report = nullptr, *error = nullptr;
+  const int code = verifyFunction(text.c_str(), &callbacks, &report, &error);
+  verification.line.clear();
+  if (code != 0) {
+    Status status(static_cast<StatusCode>(code), error ? error : "the verification failed");
+    freeFunction(error);
+    return status;
+  }
+  std::string result = report ? report : "";
+  freeFunction(report);
+  return result;
 }
 
 Expected<std::string> CompilerLibrary::inspect(const std::string &path, bool guards) const {

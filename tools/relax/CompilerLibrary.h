@@ -23,9 +23,21 @@ struct CompileRequest {
   std::string activations = "int8";
   std::string cacheType = "f32";
   int64_t context = 0;
-  std::vector<std::string> disabled; ///< Optimisations to leave out.
+  std::vector<std::string> disabled;                   ///< Optimisations to leave out.
+  std::vector<std::string> plugins, inserted;          ///< Passes of others; see compiler_api.h.
+  std::string passLimit, passLog;                      ///< For bisecting; see compiler_api.h.
+  std::vector<std::string> libraries, libraryPatterns; ///< See compiler_api.h.
+  std::string libraryThresholds;
+  bool libraryRequired = false;
   bool timing = false;
   std::string dumpFolder;
+};
+
+/// What `relax verify` wants besides.
+struct VerifyRequest {
+  std::string kernel, function, reproducer;
+  uint64_t seed = 0;
+  double budget = 300;
 };
 
 class CompilerLibrary {
@@ -37,6 +49,11 @@ public:
 
   /// Compiles with a progress line on the terminal; the bytes of the artifact. Ctrl-C cancels.
   [[nodiscard]] Expected<std::vector<uint8_t>> compile(const CompileRequest &request) const;
+  /// The same for the page of `relax view`.
+  [[nodiscard]] Expected<std::vector<uint8_t>> view(const CompileRequest &request) const;
+  /// Compares with the interpreter; the report as JSON (see compiler_api.h).
+  [[nodiscard]] Expected<std::string> verify(const CompileRequest &request,
+                                             const VerifyRequest &verify) const;
   /// The description of a .mlir file, as JSON (see compiler_api.h).
   [[nodiscard]] Expected<std::string> inspect(const std::string &path, bool guards = false) const;
   /// Runs `function` of a .mlir file in the interpreter; `onResult` gets each result.
@@ -48,9 +65,14 @@ public:
   [[nodiscard]] std::string version() const;
 
 private:
+  [[nodiscard]] Expected<std::vector<uint8_t>> make(decltype(&relax_compile) function,
+                                                    const CompileRequest &request) const;
+
   decltype(&relax_compile) compileFunction = nullptr;
   decltype(&relax_inspect) inspectFunction = nullptr;
   decltype(&relax_interpret) interpretFunction = nullptr;
+  decltype(&relax_verify) verifyFunction = nullptr;
+  decltype(&relax_view) viewFunction = nullptr;
   decltype(&relax_passes) passesFunction = nullptr;
   decltype(&relax_compiler_version) versionFunction = nullptr;
   decltype(&relax_compiler_free) freeFunction = nullptr;

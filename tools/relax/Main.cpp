@@ -84,6 +84,10 @@ int parseAndRun(int argc, char **argv) {
   addDetokenize(app, exitCode);
   addInspect(app, exitCode);
   addBench(app, exitCode);
+  addBisect(app, exitCode);
+  addView(app, exitCode);
+  addVerify(app, exitCode);
+  addTuneDispatch(app, exitCode);
   // CLI11 would only say that some command is missing.
   if (argc > 1 && argv[1][0] != '-' && !isCommand(app, argv[1])) {
     reportError(fmt::format("there is no command '{}'; `relax --help` lists them", argv[1]));

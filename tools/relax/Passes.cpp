@@ -1,6 +1,5 @@
 #include "tools/relax/Passes.h"
 
-#include "tools/relax/CompilerLibrary.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -15,6 +14,32 @@ void addDisablePass(CLI::App &command, std::vector<std::string> &names) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME[,NAME...]");
+}
+
+void addPluginFlags(CLI::App &command, CompileRequest &request) {
+  command
+      .add_option("--pass-plugin", request.plugins,
+                  "A shared library with MLIR passes of your own; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("FILE.so");
+  command
+      .add_option("--insert-pass", request.inserted,
+                  "One of their passes to run: on the graph level, or after the pass STEP")
+      ->allow_extra_args(false)
+      ->type_name("[STEP:]NAME");
+}
+
+void addPassFlags(CLI::App &command, CompileRequest &request) {
+  addDisablePass(command, request.disabled);
+  addPluginFlags(command, request);
+  command
+      .add_option("--pass-limit", request.passLimit,
+                  "Run the first N of the passes that can be disabled, and of the last of them the "
+                  "first K steps; `relax bisect` finds the numbers")
+      ->type_name("N[.K]");
+  command
+      .add_option("--pass-log", request.passLog, "Write a line to this file as each pass begins")
+      ->type_name("FILE");
 }
 
 Status listPasses() {

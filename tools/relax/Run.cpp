@@ -4,7 +4,9 @@
 #include "tools/relax/CompilerLibrary.h"
 #include "tools/relax/GenerateFlags.h"
 #include "tools/relax/Inspect.h"
+#include "tools/relax/LibraryFlags.h"
 #include "tools/relax/Lists.h"
+#include "tools/relax/MemorySize.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Numbers.h"
 #include "tools/relax/Passes.h"
@@ -34,6 +36,7 @@ struct Options {
   std::vector<std::string> inputs, symbols, outputs, libraries;
   uint64_t seed = 0;
   int64_t threads = 0;
+  uint64_t memoryLimit = 0;
   bool json = false, compare = false;
 };
 
@@ -53,6 +56,7 @@ Expected<runtime::Module> load(const Options &options, const CompilerLibrary *&c
     return kind.takeStatus();
   runtime::LoadOptions loading;
   loading.threads = static_cast<unsigned>(options.threads);
+  loading.memoryLimit = options.memoryLimit;
   static runtime::Registry registry; // The module keeps pointers to its functions.
   for (const std::string &path : options.libraries)
     RELAX_RETURN_IF_ERROR(registerLibrary(path, registry));
@@ -218,6 +222,14 @@ Status writeResults(const Options &options, const std::vector<std::string> &name
                     const std::vector<Value> &results) {
   for (const std::string &output : options.outputs) {
     if (output.find('=') == std::string::npos) {
+      if (output.ends_with(".npy")) {
+        if (results.size() != 1)
+          return Status(StatusCode::InvalidArgument,
+                        fmt::format("--output {}: expected NAME={} with one of {}", output, output,
+                                    fmt::join(names, ", ")));
+        RELAX_RETURN_IF_ERROR(writeValue(output, results.front()));
+        continue;
+      }
       std::error_code error;
       std::filesystem::create_directories(output, error);
       if (error)
@@ -321,9 +333,10 @@ void addRun(CLI::App &app, int &exitCode) {
       ->type_name("NAME=N");
   command
       .add_option("-o,--output", options->outputs,
-                  "Write one result to a NumPy file, or all into a folder")
+                  "Write one result to a NumPy file, by its name if there are several, or all into "
+                  "a folder")
       ->allow_extra_args(false)
-      ->type_name("NAME=FILE.npy|DIR");
+      ->type_name("[NAME=]FILE.npy|DIR");
   command
       .add_option("--library", options->libraries,
                   "A shared library with functions that the program calls by name "
@@ -339,6 +352,7 @@ void addRun(CLI::App &app, int &exitCode) {
       ->check(CLI::Range(int64_t(0), int64_t(1024)))
       ->capture_default_str()
       ->type_name("N");
+  addMemoryLimit(command, options->memoryLimit);
   command
       .add_option("--target", options->request.target, "The machine that text IR is compiled for")
       ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
@@ -350,7 +364,8 @@ void addRun(CLI::App &app, int &exitCode) {
       ->check(CLI::IsMember({"int8", "int16", "float32"}))
       ->capture_default_str()
       ->type_name("MODE");
-  addDisablePass(command, options->request.disabled);
+  addLibraryFlags(command, options->request);
+  addPassFlags(command, options->request);
   command
       .add_option("--dump-ir", options->request.dumpFolder,
                   "Write the program after each pass into this folder")

@@ -1,0 +1,444 @@
+#include "compiler/driver/VerifyModel.h"
+
+#include "compiler/dialect/Relax.h"
+#include "compiler/driver/Dialects.h"
+#include "compiler/driver/InterpreterBytes.h"
+#include "compiler/driver/VerifyKernels.h"
+#include "compiler/driver/VerifyReproducer.h"
+#include "compiler/transforms/FunctionForm.h"
+#include "runtime/Module.h"
+#include "runtime/support/MappedFile.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using nlohmann::json;
+
+namespace relax::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Arguments of a case have at most so many elements; of a model, whose caches are large, more.
+constexpr int64_t maxElements = 1 << 16, maxModelElements = 1 << 22;
+/// A whole model takes the interpreter seconds a token.
+constexpr size_t maxWholeModelCases = 2;
+/// How many times what quantising changes, and what rounding does, a whole program may be off.
+constexpr double wholeAmplification = 16;
+
+/// What @initialize computes, in the functions that use it, so that they run without it. What one
+/// result needs stands right before its use: weights don't pile up.
+void inlineStates(ModuleOp module) {
+  auto initialize = module.lookupSymbol<func::FuncOp>("initialize");
+  if (!initialize)
+    return;
+  SmallVector<ir::StateOp> states;
+  module.walk([&](ir::StateOp state) { states.push_back(state); });
+  Operation *results = initialize.getBody().front().getTerminator();
+  for (ir::StateOp state : states) {
+    // A constant that stands at the top may be used far below.
+    Operation *user = state->getNumResults() && state->getResult(0).hasOneUse()
+                          ? *state->getUsers().begin()
+                          : state.getOperation();
+    OpBuilder b(user->getBlock() == state->getBlock() ? user : state.getOperation());
+    IRMapping mapping;
+    auto clone = [&](auto &self, Value value) -> void {
+      Operation *op = value.getDefiningOp();
+      if (!op || mapping.contains(value))
+        return;
+      for (Value operand : op->getOperands())
+        self(self, operand);
+      b.clone(*op, mapping);
+    };
+    Value wanted = results->getOperand(static_cast<unsigned>(state.getIndex()));
+    clone(clone, wanted);
+    state->getResult(0).replaceAllUsesWith(mapping.lookup(wanted));
+    state.erase();
+  }
+}
+
+/// The verifier's course through a module.
+class Verification {
+public:
+  Verification(const VerifyOptions &options, const CompileObserver &observer)
+      : options(options), observer(observer), random(options.seed) {}
+
+  Expected<json> run();
+
+private:
+  Status prepareAll();
+  Expected<OwningOpRef<ModuleOp>> programsInFloat32();
+  Status verifyFunction(func::FuncOp function);
+  Status verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry, size_t number);
+  Status verifyWhole(func::FuncOp function, const SymbolValues &symbols,
+                     const std::vector<interpreter::Value> &arguments);
+  Expected<std::vector<interpreter::Value>>
+  runCompiled(func::FuncOp function, const std::vector<interpreter::Value> &arguments);
+  Expected<runtime::Value> toRuntime(const interpreter::Value &value, Type type);
+  Expected<interpreter::Value> fromRuntime(const runtime::Value &value, Type type);
+  Expected<json> report();
+  Status say(const std::string &what) {
+    if (observer.progress) {
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      observer.progress(what, std::clamp(spent / options.budget, 0.0, 1.0));
+    }
+    if (observer.cancelled && observer.cancelled())
+      return Status(StatusCode::Cancelled, "stopped");
+    return {};
+  }
+  [[nodiscard]] bool isModel() const { return !options.compile.input.ends_with(".mlir"); }
+  [[nodiscard]] bool outOfTime() const { return Clock::now() >= end; }
+
+  const VerifyOptions &options;
+  const CompileObserver &observer;
+  std::mt19937_64 random;
+  Clock::time_point begin = Clock::now(), end = Clock::time_point::max();
+  DialectRegistry registry;
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> programs, scheduled, reference;
+  std::optional<runtime::Module> compiled;
+  std::unique_ptr<KernelChecker> checker;
+  std::optional<MappedFile> weights;
+  interpreter::Options running;
+  std::set<int64_t> thresholds;
+  json functions = json::array();
+  std::optional<Mismatch> mismatch;
+  bool finished = true;
+};
+
+/// The module before scheduling, of the same model with float32 activations.
+Expected<OwningOpRef<ModuleOp>> Verification::programsInFloat32() {
+  CompileOptions exact = options.compile;
+  exact.activations = "float32";
+  exact.passesOnly = true;
+  OwningOpRef<ModuleOp> found;
+  CompileObserver watching;
+  watching.before = [&](const std::string &step, ModuleOp module) {
+    if (step == "schedule-kernels")
+      found = module.clone();
+  };
+  Expected<ImportedModel> model = importModel(context.get(), exact, watching);
+  if (!model)
+    return model.takeStatus();
+  if (Expected<std::vector<uint8_t>> done = compileImported(*model, exact, watching); !done)
+    return done.takeStatus();
+  inlineStates(*found);
+  return found;
+}
+
+Status Verification::prepareAll() {
+  registerCompilerDialects(registry);
+  context = std::make_unique<MLIRContext>(registry);
+  context->printOpOnDiagnostic(false);
+  context->loadAllAvailableDialects();
+  CompileObserver watching = observer;
+  watching.before = [&](const std::string &step, ModuleOp module) {
+    if (step == "schedule-kernels")
+      programs = module.clone();
+  };
+  // The last look at the scheduled kernels, passes of others included.
+  watching.after = [&](const std::string &step, ModuleOp module) {
+    if (programs && step != "verify")
+      scheduled = module.clone();
+  };
+  Expected<ImportedModel> model = importModel(context.get(), options.compile, watching);
+  if (!model)
+    return model.takeStatus();
+  if (!isModel())
+    reference = model->module->clone();
+  Expected<std::vector<uint8_t>> bytes = compileImported(*model, options.compile, watching);
+  if (!bytes)
+    return bytes.takeStatus();
+  runtime::LoadOptions loading;
+  loading.weightsPath = isModel() ? options.compile.input : std::string();
+  Expected<runtime::Module> loaded =
+      runtime::Module::loadBytes(*bytes, options.compile.input, loading);
+  if (!loaded)
+    return loaded.takeStatus();
+  compiled = std::move(*loaded);
+  thresholds = thresholdsOf(*scheduled);
+  inlineStates(*programs);
+  if (isModel()) {
+    Expected<MappedFile> file = MappedFile::open(options.compile.input);
+    if (!file)
+      return file.takeStatus();
+    weights = std::move(*file);
+    running.weights.push_back(weights->bytes());
+    Expected<OwningOpRef<ModuleOp>> exact = programsInFloat32();
+    if (!exact)
+      return exact.takeStatus();
+    reference = std::move(*exact);
+  } else {
+    RELAX_RETURN_IF_ERROR(interpreter::prepare(*reference));
+  }
+  running.maxSteps = uint64_t(1) << 40;
+  Expected<std::unique_ptr<KernelChecker>> made =
+      KernelChecker::create(*programs, *scheduled, compiled->contents());
+  if (!made)
+    return made.takeStatus();
+  checker = std::move(*made);
+  checker->only = options.kernel;
+  if (!options.kernel.empty() && !programs->lookupSymbol<func::FuncOp>(options.kernel))
+    return Status(StatusCode::InvalidArgument,
+                  "there is no kernel '" + options.kernel + "'; `relax inspect` lists them");
+  return {};
+}
+
+Expected<runtime::Value> Verification::toRuntime(const interpreter::Value &value, Type type) {
+  if (value.isTensor()) {
+    struct Owned {
+      std::vector<int64_t> dims;
+      std::vector<uint8_t> storage;
+    };
+    const interpreter::Tensor &tensor = *value.tensor();
+    Type element = tensor.element;
+    if (auto tensorType = dyn_cast<TensorType>(type))
+      element = tensorType.getElementType();
+    std::optional<artifact::DType> dtype = runtimeType(element);
+    if (!dtype)
+      return Status(StatusCode::Unsupported, "an argument's element type isn't the runtime's");
+    auto owned = std::make_shared<Owned>();
+    owned->dims = tensor.dims;
+    owned->storage = bytesOf(tensor, element);
+    return runtime::Value::tensor({owned->storage.data(), *dtype, owned->dims}, owned);
+  }
+  if (const auto *shape = std::get_if<interpreter::Shape>(&value.data))
+    return runtime::Value::shape(shape->dims);
+  if (const auto *tuple = std::get_if<interpreter::Tuple>(&value.data)) {
+    std::vector<runtime::Value> fields;
+    for (auto [i, field] : llvm::enumerate(*tuple->fields)) {
+      Expected<runtime::Value> part = toRuntime(field, cast<TupleType>(type).getType(i));
+      if (!part)
+        return part;
+      fields.push_back(std::move(*part));
+    }
+    return runtime::Value::tuple(std::move(fields));
+  }
+  return Status(StatusCode::Unsupported, "an argument of a kind that can't be made");
+}
+
+Expected<interpreter::Value> Verification::fromRuntime(const runtime::Value &value, Type type) {
+  auto tensorType = dyn_cast<TensorType>(type);
+  if (!value.isTensor() || !tensorType || !tensorType.getElementType().isIntOrFloat())
+    return interpreter::Value(); // Only tensors are compared.
+  const runtime::TensorView view = value.asTensor();
+  const size_t size =
+      static_cast<size_t>(runtime::elementCount(view.dims)) * artifact::byteSize(view.dtype);
+  return interpreter::Value(tensorOf(tensorType.getElementType(),
+                                     {view.dims.begin(), view.dims.end()},
+                                     {static_cast<const uint8_t *>(view.data), size}));
+}
+
+Expected<std::vector<interpreter::Value>>
+Verification::runCompiled(func::FuncOp function, const std::vector<interpreter::Value> &arguments) {
+  Expected<runtime::Function> callee = compiled->function(function.getName().str());
+  if (!callee)
+    return callee.takeStatus();
+  std::vector<runtime::Value> inputs;
+  for (auto [argument, type] : llvm::zip_equal(arguments, function.getArgumentTypes())) {
+    Expected<runtime::Value> value = toRuntime(argument, type);
+    if (!value)
+      return value.takeStatus();
+    inputs.push_back(std::move(*value));
+  }
+  Expected<std::vector<runtime::Value>> outputs = callee->invoke(inputs);
+  if (!outputs)
+    return outputs.takeStatus();
+  std::vector<interpreter::Value> results;
+  for (auto [output, type] : llvm::zip_equal(*outputs, function.getResultTypes())) {
+    Expected<interpreter::Value> value = fromRuntime(output, type);
+    if (!value)
+      return value.takeStatus();
+    results.push_back(std::move(*value));
+  }
+  return results;
+}
+
+Status Verification::verifyWhole(func::FuncOp function, const SymbolValues &symbols,
+                                 const std::vector<interpreter::Value> &arguments) {
+  const std::string name = function.getName().str();
+  RELAX_RETURN_IF_ERROR(say("@" + name + " as a whole at " + symbolsText(symbols)));
+  auto exact = interpreter::interpretPrepared(*reference, name, arguments, running);
+  if (!exact)
+    return exact.takeStatus();
+  auto found = runCompiled(function, arguments);
+  if (!found)
+    return found.takeStatus();
+  interpreter::Options rounding = running;
+  rounding.roundResults = true;
+  auto rounded = interpreter::interpretPrepared(*reference, name, arguments, rounding);
+  if (!rounded)
+    return rounded.takeStatus();
+  std::vector<double> slack = differencesOf(*exact, *rounded);
+  std::string why = "what rounding each step changes";
+  if (isModel() && options.compile.activations != "float32") {
+    auto quantised = interpreter::interpretPrepared(*programs, name, arguments, running);
+    if (!quantised)
+      return quantised.takeStatus();
+    for (auto [value, other] : llvm::zip_equal(slack, differencesOf(*exact, *quantised)))
+      value += other;
+    why += " and what quantising the activations does";
+  }
+  for (double &value : slack)
+    value *= wholeAmplification;
+  mismatch = compareResults(*found, *exact, SmallVector<Type>(function.getResultTypes()), slack,
+                            fmt::format("{} times {}", wholeAmplification, why));
+  if (mismatch) {
+    mismatch->what = "program";
+    mismatch->name = mismatch->function = name;
+    mismatch->symbols = symbols;
+    mismatch->inputs = arguments;
+  }
+  return {};
+}
+
+Status Verification::verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry,
+                                size_t number) {
+  auto refuse = [&](const Status &status) {
+    entry["refused"] = entry["refused"].get<int64_t>() + 1;
+    if (status.code() != StatusCode::Unsupported || entry["cases"] == 0)
+      entry["note"] = symbolsText(symbols) + ": " + status.message();
+  };
+  auto arguments = makeArguments(function, symbols, random);
+  if (!arguments) {
+    refuse(arguments.status());
+    return {};
+  }
+  Status status = checker->run(function.getName(), *arguments, running);
+  mismatch = checker->mismatch;
+  if (mismatch)
+    return {};
+  if (!status.ok()) {
+    refuse(status);
+    return status.code() == StatusCode::Cancelled ? status : Status();
+  }
+  entry["cases"] = entry["cases"].get<int64_t>() + 1;
+  if (!options.kernel.empty() || outOfTime() || (isModel() && number >= maxWholeModelCases))
+    return {};
+  status = verifyWhole(function, symbols, *arguments);
+  if (status.code() == StatusCode::Cancelled)
+    return status;
+  if (!status.ok())
+    refuse(status);
+  else
+    entry["whole"] = entry["whole"].get<int64_t>() + 1;
+  return {};
+}
+
+Status Verification::verifyFunction(func::FuncOp function) {
+  json entry = {
+      {"name", function.getName().str()}, {"cases", 0}, {"refused", 0}, {"whole", 0}, {"note", ""}};
+  checker->onKernel = [&](const std::string &kernel, const SymbolValues &symbols) {
+    (void)say("@" + kernel + " at " + symbolsText(symbols));
+  };
+  size_t number = 0;
+  for (const SymbolValues &symbols :
+       sweep(function, thresholds, isModel() ? maxModelElements : maxElements)) {
+    if (outOfTime()) {
+      finished = false;
+      break;
+    }
+    RELAX_RETURN_IF_ERROR(say("@" + function.getName().str() + " at " + symbolsText(symbols)));
+    RELAX_RETURN_IF_ERROR(verifyCase(function, symbols, entry, number++));
+    if (mismatch)
+      break;
+  }
+  functions.push_back(std::move(entry));
+  return {};
+}
+
+Expected<json> Verification::report() {
+  json kernels = json::array();
+  for (const artifact::Kernel &kernel : compiled->contents().kernels) {
+    auto it = checker->compared.find(kernel.name);
+    kernels.push_back({{"name", kernel.name},
+                       {"strategy", kernel.strategy},
+                       {"compared", it == checker->compared.end() ? 0 : it->second}});
+  }
+  json result = {{"finished", finished && !outOfTime()},
+                 {"seconds", std::chrono::duration<double>(Clock::now() - begin).count()},
+                 {"functions", functions},
+                 {"kernels", kernels},
+                 {"difference", nullptr}};
+  if (!mismatch)
+    return result;
+  json difference = {
+      {"what", mismatch->what},
+      {"name", mismatch->name},
+      {"strategy", mismatch->strategy},
+      {"function", mismatch->function},
+      {"symbols", mismatch->symbols},
+      {"element", mismatch->element},
+      {"got", mismatch->got},
+      {"expected", mismatch->expected},
+      {"error", std::isfinite(mismatch->error) ? json(mismatch->error) : json("inf")},
+      {"tolerance", mismatch->tolerance},
+      {"because", mismatch->because}};
+  if (!options.reproducer.empty()) {
+    auto written = writeReproducer(options.reproducer, *programs, options.compile.input, *mismatch);
+    if (!written)
+      return written.takeStatus();
+    difference["files"] = written->files;
+    difference["command"] = written->command;
+  }
+  result["difference"] = difference;
+  return result;
+}
+
+Expected<json> Verification::run() {
+  RELAX_RETURN_IF_ERROR(prepareAll());
+  // What it takes to compile isn't counted.
+  begin = Clock::now();
+  end = begin +
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.budget));
+  checker->end = end;
+  for (auto function : programs->getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isDeclaration() ||
+        !transforms::isGraphFunction(function) || function.getName() == artifact::initializeName)
+      continue;
+    if (!options.function.empty() && options.function != function.getName())
+      continue;
+    RELAX_RETURN_IF_ERROR(verifyFunction(function));
+    if (mismatch)
+      break;
+  }
+  if (functions.empty())
+    return Status(StatusCode::InvalidArgument,
+                  options.function.empty() ? "there is no function to verify"
+                                           : "there is no function '" + options.function + "'");
+  return report();
+}
+
+} // namespace
+
+Expected<VerifyOptions> parseVerifyOptions(const json &object) {
+  auto bad = [](const std::string &what) {
+    return Status(StatusCode::InvalidArgument, "verify options: " + what);
+  };
+  if (!object.is_object())
+    return bad("expected an object");
+  VerifyOptions options;
+  for (const auto &[key, value] : object.items()) {
+    std::string *text = key == "kernel"       ? &options.kernel
+                        : key == "function"   ? &options.function
+                        : key == "reproducer" ? &options.reproducer
+                                              : nullptr;
+    if (text && value.is_string())
+      *text = value.get<std::string>();
+    else if (key == "seed" && value.is_number_integer())
+      options.seed = value.get<uint64_t>();
+    else if (key == "budget" && value.is_number() && value.get<double>() > 0)
+      options.budget = value.get<double>();
+    else
+      return bad("'" + key + "' isn't known, or its value is of the wrong kind");
+  }
+  return options;
+}
+
+Expected<json> verifyModel(const VerifyOptions &options, const CompileObserver &observer) {
+  return Verification(options, observer).run();
+}
+
+} // namespace relax::driver
