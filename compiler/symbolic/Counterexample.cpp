@@ -126,7 +126,7 @@ std::optional<Assignment> Counterexample::lead() {
     SymbolRange range;
     if (const SymbolRange *known = narrowed.find(name))
       range = *known;
-    narrowed.set(name, {*value, *value, range.divisor});
+    narrowed.set(name, {*value, value, range.divisor});
   }
   tried = values;
   if (sample.holds(tried) != false)
