@@ -45,6 +45,29 @@ struct Parameters {
   }
 };
 
+/// Counts the cache's memory under the module's limit. An error says which context would fit.
+Expected<runtime::MemoryReservation> reserveCache(const runtime::Module &module,
+                                                  const KvCacheShape &shape) {
+  const auto bytes = KvCache::bytes(shape);
+  if (!bytes)
+    return runtime::MemoryReservation(); // KvCache::create says what is wrong.
+  auto reserved = module.reserveMemory(
+      *bytes, fmt::format("the keys and values of {} pages of {} tokens, {} at most in a sequence",
+                          shape.pages, shape.pageSize, shape.maxLength));
+  const runtime::MemoryUse use = module.memory();
+  if (reserved || use.limit <= use.current || *bytes == 0)
+    return reserved;
+  const uint64_t pageBytes = *bytes / static_cast<uint64_t>(shape.pages);
+  const uint64_t sequences = std::max<uint64_t>(
+      1, static_cast<uint64_t>(shape.pages) /
+             static_cast<uint64_t>((shape.maxLength + shape.pageSize - 1) / shape.pageSize));
+  const uint64_t fits = (use.limit - use.current) / pageBytes / sequences;
+  return Status(reserved.status().code(),
+                fmt::format("{}; a context of {} tokens would leave nothing for the activations",
+                            reserved.status().message(),
+                            fits * static_cast<uint64_t>(shape.pageSize)));
+}
+
 } // namespace
 
 Expected<Engine> Engine::create(runtime::Module module, const EngineOptions &options) {
@@ -71,18 +94,22 @@ Expected<Engine> Engine::create(runtime::Module module, const EngineOptions &opt
     return tokenizer.takeStatus();
   const int64_t context = options.context > 0 ? options.context : parameters->context;
   const int64_t pages = (context + parameters->pageSize - 1) / parameters->pageSize;
-  auto cache = KvCache::create({.layers = parameters->layers,
-                                .kvHeads = parameters->kvHeads,
-                                .headDim = parameters->headDim,
-                                .pageSize = parameters->pageSize,
-                                .pages = pages * std::max<int64_t>(options.sequences, 1),
-                                .maxLength = context,
-                                .dtype = parameters->cacheType});
+  const KvCacheShape shape = {.layers = parameters->layers,
+                              .kvHeads = parameters->kvHeads,
+                              .headDim = parameters->headDim,
+                              .pageSize = parameters->pageSize,
+                              .pages = pages * std::max<int64_t>(options.sequences, 1),
+                              .maxLength = context,
+                              .dtype = parameters->cacheType};
+  auto reserved = reserveCache(module, shape);
+  if (!reserved)
+    return reserved.takeStatus();
+  auto cache = KvCache::create(shape);
   if (!cache)
     return cache.takeStatus();
   return Engine(std::move(module), std::move(*step),
                 std::make_unique<Tokenizer>(std::move(*tokenizer)), std::move(*cache),
-                static_cast<size_t>(parameters->vocabulary));
+                std::move(*reserved), static_cast<size_t>(parameters->vocabulary));
 }
 
 Status Engine::checkRoom(SequenceId sequence, int64_t count) const {

@@ -83,9 +83,9 @@ public:
 
 private:
   Engine(runtime::Module module, runtime::Function step, std::unique_ptr<Tokenizer> tokenizer,
-         KvCache cache, size_t vocabulary)
+         KvCache cache, runtime::MemoryReservation cacheMemory, size_t vocabulary)
       : loaded(std::move(module)), stepFunction(std::move(step)), text(std::move(tokenizer)),
-        cache(std::move(cache)), vocabulary(vocabulary) {}
+        cache(std::move(cache)), cacheMemory(std::move(cacheMemory)), vocabulary(vocabulary) {}
   Status checkParts(std::span<const StepPart> parts) const;
   Status gather(std::span<const StepPart> parts);
   Status call(size_t rows);
@@ -94,6 +94,7 @@ private:
   runtime::Function stepFunction;
   std::unique_ptr<Tokenizer> text;
   KvCache cache;
+  runtime::MemoryReservation cacheMemory;
   size_t vocabulary;
 
   // The arguments of the step at hand; kept so that a step allocates nothing in the long run.

@@ -39,6 +39,11 @@ Status noMemory(const KvCacheShape &shape, const char *reason) {
 
 } // namespace
 
+std::optional<uint64_t> KvCache::bytes(const KvCacheShape &shape) {
+  const auto sizes = sizesOf(shape);
+  return sizes ? std::optional<uint64_t>(sizes->all) : std::nullopt;
+}
+
 Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
   const auto sizes = sizesOf(shape);
   if (!sizes)

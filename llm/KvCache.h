@@ -13,6 +13,7 @@
 #include "runtime/vm/TensorView.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct KvCacheShape {
 class KvCache {
 public:
   static Expected<KvCache> create(const KvCacheShape &shape);
+  /// Bytes of all pages; nothing if that is more than there can be.
+  static std::optional<uint64_t> bytes(const KvCacheShape &shape);
   KvCache(KvCache &&other) noexcept;
   KvCache &operator=(KvCache &&) = delete;
   ~KvCache();

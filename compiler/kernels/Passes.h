@@ -19,6 +19,14 @@ std::unique_ptr<mlir::Pass> createExpandMathPass();
 /// The same for a target that is known to have fused multiply-add, or not.
 std::unique_ptr<mlir::Pass> createExpandMathPass(bool fma);
 
+/// split-contractions: long sums of products with few results become partial sums, which several
+/// threads compute, and the sum of these.
+std::unique_ptr<mlir::Pass> createSplitContractionsPass();
+
+/// lift-workspace: scratch memory that tensor programs need becomes a result of theirs, which their
+/// callers' memory plans have room for.
+std::unique_ptr<mlir::Pass> createLiftWorkspacePass();
+
 void registerKernelPasses();
 
 } // namespace relax::kernels

@@ -18,6 +18,8 @@
 #include "compiler/kernels/KernelStrategy.h"
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/PointwiseEmitter.h"
+#include "compiler/kernels/ScheduleDialects.h"
+#include "compiler/kernels/Siblings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -100,13 +102,17 @@ LogicalResult diagnoseUnmatched(func::FuncOp program) {
   return program.emitError("no schedule strategy takes this program");
 }
 
+/// What a kernel is built from.
+std::vector<std::string> symbolNames(func::FuncOp program) {
+  std::vector<std::string> names;
+  if (auto symbols = program->getAttrOfType<ArrayAttr>("relax.kernel_symbols"))
+    for (Attribute symbol : symbols)
+      names.push_back(cast<StringAttr>(symbol).str());
+  return names;
+}
+
 LogicalResult schedule(func::FuncOp program, ir::TargetAttr target) {
-  const KernelStrategy *chosen = nullptr;
-  for (const KernelStrategy *strategy : kernelStrategies())
-    if (strategy->matches(program)) {
-      chosen = strategy;
-      break;
-    }
+  const KernelStrategy *chosen = findStrategy(program);
   FailureOr<SmallVector<Attribute>> shapes = bufferShapes(program);
   if (failed(shapes))
     return failure();
@@ -116,12 +122,9 @@ LogicalResult schedule(func::FuncOp program, ir::TargetAttr target) {
   auto symbols = program->getAttrOfType<ArrayAttr>("relax.kernel_symbols");
   if (!symbols)
     symbols = b.getArrayAttr({});
-  std::vector<std::string> names;
-  for (Attribute symbol : symbols)
-    names.push_back(cast<StringAttr>(symbol).str());
   std::string name = program.getName().str();
   func::FuncOp kernel = createKernel(program, *shapes, symbols);
-  KernelContext context(program, kernel, target, std::move(names));
+  KernelContext context(program, kernel, target, symbolNames(program));
   FailureOr<Schedule> schedule = chosen->build(context);
   if (failed(schedule)) {
     // Leave the module as it was; the strategy has said why.
@@ -145,17 +148,7 @@ struct ScheduleKernelsPass : PassWrapper<ScheduleKernelsPass, OperationPass<Modu
     return "Turn tensor programs into loops and vectors on memrefs";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<arith::ArithDialect, bufferization::BufferizationDialect, func::FuncDialect,
-                linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect, ir::RelaxDialect>();
-    // How ops on tensors become ops on memory, for the strategy loops.
-    arith::registerBufferizableOpInterfaceExternalModels(registry);
-    linalg::registerBufferizableOpInterfaceExternalModels(registry);
-    linalg::registerSubsetOpInterfaceExternalModels(registry);
-    scf::registerBufferizableOpInterfaceExternalModels(registry);
-    tensor::registerBufferizableOpInterfaceExternalModels(registry);
-    tensor::registerSubsetOpInterfaceExternalModels(registry);
+    registerScheduleDialects(registry);
   }
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -176,12 +169,66 @@ struct ScheduleKernelsPass : PassWrapper<ScheduleKernelsPass, OperationPass<Modu
 
 } // namespace
 
+void registerScheduleDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, bufferization::BufferizationDialect, func::FuncDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect, ir::RelaxDialect>();
+  // How ops on tensors become ops on memory, for the strategy loops.
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerSubsetOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerSubsetOpInterfaceExternalModels(registry);
+}
+
+const KernelStrategy *findStrategy(func::FuncOp program) {
+  for (const KernelStrategy *strategy : kernelStrategies())
+    if (strategy->matches(program))
+      return strategy;
+  return nullptr;
+}
+
+FailureOr<std::pair<func::FuncOp, Schedule>> schedulePart(func::FuncOp program, func::FuncOp kernel,
+                                                          ir::TargetAttr target) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  module.getBody()->getOperations().insert(Block::iterator(kernel), program);
+  const KernelStrategy *chosen = findStrategy(program);
+  FailureOr<SmallVector<Attribute>> shapes = bufferShapes(program);
+  if (failed(shapes) || !chosen) {
+    program.erase();
+    return failure();
+  }
+  std::string base = kernel.getName().str() + ".part", name = base;
+  for (int64_t i = 1; module.lookupSymbol(name); ++i)
+    name = base + std::to_string(i);
+  program.setName(name);
+  func::FuncOp part =
+      createKernel(program, *shapes, program->getAttrOfType<ArrayAttr>("relax.kernel_symbols"));
+  for (StringRef attribute : {"relax.scheduled_kernel", "relax.kind", "relax.arg_shapes",
+                              "relax.flops", "relax.bytes", "relax.read_once"})
+    part->removeAttr(attribute);
+  part->setAttr("relax.kernel_part", UnitAttr::get(program.getContext()));
+  part->setAttr("relax.strategy", StringAttr::get(program.getContext(), chosen->name()));
+  KernelContext context(program, part, target, symbolNames(program));
+  FailureOr<Schedule> schedule = chosen->build(context);
+  program.erase();
+  if (failed(schedule)) {
+    part.erase();
+    return failure();
+  }
+  return std::pair(part, *schedule);
+}
+
 std::unique_ptr<Pass> createScheduleKernelsPass() {
   return std::make_unique<ScheduleKernelsPass>();
 }
 
 void registerKernelPasses() {
   registerPass(createScheduleKernelsPass);
+  registerPass(createSplitContractionsPass);
+  registerPass(createLiftWorkspacePass);
   registerPass([] { return createExpandMathPass(); });
 }
 

@@ -15,6 +15,7 @@ namespace relax::transforms {
 
 std::unique_ptr<mlir::Pass> createClaimContractionsPass(llvm::StringRef mode = "int8");
 std::unique_ptr<mlir::Pass> createLiftInitializationPass();
+std::unique_ptr<mlir::Pass> createSimplifyStatesPass();
 std::unique_ptr<mlir::Pass> createInlineDataflowPass();
 std::unique_ptr<mlir::Pass> createFoldShapesPass();
 std::unique_ptr<mlir::Pass> createFlattenUnknownRanksPass();
@@ -22,9 +23,19 @@ std::unique_ptr<mlir::Pass> createNameUnknownDimsPass();
 std::unique_ptr<mlir::Pass> createMaterializeGuardsPass();
 std::unique_ptr<mlir::Pass> createProveGuardsPass();
 std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
+std::unique_ptr<mlir::Pass> createSimplifyGraphPass();
+std::unique_ptr<mlir::Pass> createRaiseLoopsPass();
+std::unique_ptr<mlir::Pass> createGroupKernelsPass();
+std::unique_ptr<mlir::Pass> createMergeGroupsPass();
+/// Both.
 std::unique_ptr<mlir::Pass> createFuseKernelsPass();
 std::unique_ptr<mlir::Pass> createDeduplicateKernelsPass();
+std::unique_ptr<mlir::Pass> createAnalyzeKernelsPass();
+/// Puts the straight parts of general functions into functions that can be planned.
+std::unique_ptr<mlir::Pass> createOutlineRegionsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+/// Tries the memory plan at many values of the symbols; for tests and debug builds.
+std::unique_ptr<mlir::Pass> createCheckMemoryPlanPass();
 /// Makes every annotation as precise as it follows from the operands.
 std::unique_ptr<mlir::Pass> createDeducePass();
 /// Checks the numbered rules of the IR (listed in Verify.cpp).

@@ -10,64 +10,87 @@
 //            %b … {storage = [#relax.storage<arena, 32 * n>]}
 //            %c … {storage = [#relax.storage<result, 0>]}
 //
-// How: values live from their definition to the last use of any view of them. The arena is divided
-// into blocks; a value takes a free block whose size is provably equal, else one that is provably
-// larger, else one that is provably smaller, which grows, else a new one. Offsets are the sums of
-// the sizes before, so the plan holds for every value of the symbols. Sizes are rounded up to 64
-// bytes.
+// How: values live from their definition to the last use of any view of them. Values that take over
+// each other's memory make one block, which lives as long as any of them: a result that `donates`
+// says takes over an operand, and one whose kernel may write it in place (AliasAnalysis.h) where
+// that operand dies. A block that holds what the function returns is the caller's memory; the
+// others get their places by ArenaLayout.h: offsets are expressions over the symbols, so that one
+// arena at entry fits whatever they are. Where that would take expressions too long to be worth it,
+// which a remark says, offsets are coarser (`relax.memory_plan = "blocks"`), and as right.
+//
+// A planned function that is called has an arena of its own, which stays from call to call: it is
+// not part of its caller's.
 //
 // A result that takes over an operand's memory (`donates`) demands that the operand is a donated
 // argument, or computed here, and that nothing reads it afterwards; otherwise the pass reports the
 // later use. Functions that aren't straight, or whose sizes aren't known from their arguments, are
-// only marked relax.general (FunctionForm.h): their values are not planned. Test:
-// tests/ir/transforms/plan-memory.mlir
+// only marked relax.general (FunctionForm.h): their values are not planned. CheckMemoryPlan.cpp
+// checks the plan. Tests: tests/ir/transforms/plan-memory.mlir, plan-memory-in-place.mlir
 
 #include "compiler/dialect/Relax.h"
-#include "compiler/symbolic/Prove.h"
+#include "compiler/transforms/AliasAnalysis.h"
+#include "compiler/transforms/ArenaLayout.h"
 #include "compiler/transforms/ByteSize.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/SymbolScope.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 using relax::symbolic::Expr;
-using relax::symbolic::Proof;
 
 namespace relax::transforms {
 namespace {
 
-constexpr int64_t alignment = 64;
-
 bool isCall(Operation *op) { return isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(op); }
 
+/// Memory that one value after another has.
 struct Block64 {
-  Expr size; ///< In bytes, a multiple of 64.
-  bool free = false;
+  ir::StorageKind kind = ir::StorageKind::Arena;
+  unsigned index = 0;      ///< Of the result or argument.
+  Expr size;               ///< Of one in the arena.
+  int64_t first, last = 0; ///< The positions of the ops that use it.
+};
+
+/// Whether kernels may write in place, remembered for each program.
+class InPlace {
+public:
+  explicit InPlace(ModuleOp module) : table(module) {}
+
+  bool isAllowed(ir::CallKernelOp call, unsigned result, unsigned operand) {
+    auto program = table.lookup<func::FuncOp>(call.getCallee());
+    if (!program)
+      return false;
+    auto [it, isNew] = answers.try_emplace({program.getOperation(), result, operand}, false);
+    if (isNew)
+      it->second = mayShareMemory(program, result, operand);
+    return it->second;
+  }
+
+private:
+  SymbolTable table;
+  std::map<std::tuple<Operation *, unsigned, unsigned>, bool> answers;
 };
 
 class Planner {
 public:
-  explicit Planner(func::FuncOp function)
-      : function(function), context(ir::symbolicContext(function.getContext())) {
-    if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>("relax.symbols"))
-      facts = symbols.toFacts();
-  }
+  Planner(func::FuncOp function, InPlace &inPlace)
+      : function(function), context(ir::symbolicContext(function.getContext())), inPlace(inPlace),
+        facts(factsAt(function)) {}
 
   LogicalResult run() {
     if (!function.getBody().hasOneBlock())
       return function.emitError("storage is planned for functions of one block");
     findLifetimes();
-    if (failed(placeResults()))
+    if (failed(findResults()))
       return failure();
-    for (Operation &op : function.getBody().front()) {
+    for (Operation &op : function.getBody().front())
       if (isCall(&op) && failed(placeCall(&op)))
         return failure();
-      release(&op);
-    }
     writePlan();
     return success();
   }
@@ -77,26 +100,13 @@ private:
     int64_t position = 0;
     for (Operation &op : function.getBody().front()) {
       positions[&op] = position++;
-      for (Value operand : op.getOperands()) {
-        Value root = viewedValue(operand);
-        lastUse[root] = &op;
-      }
+      for (Value operand : op.getOperands())
+        lastUse[viewedValue(operand)] = &op;
     }
-    for (auto &[root, op] : lastUse)
-      dying[op].push_back(root);
-    // A map's order isn't fixed; the plan's must be.
-    for (auto &[op, roots] : dying)
-      llvm::sort(roots, [&](Value a, Value b) { return orderOf(a) < orderOf(b); });
-  }
-
-  std::pair<int64_t, unsigned> orderOf(Value value) const {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return {-1, argument.getArgNumber()};
-    return {positions.lookup(value.getDefiningOp()), cast<OpResult>(value).getResultNumber()};
   }
 
   /// What the function returns is computed in the caller's memory.
-  LogicalResult placeResults() {
+  LogicalResult findResults() {
     auto ret = cast<func::ReturnOp>(function.getBody().front().getTerminator());
     for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
       Value root = viewedValue(value);
@@ -104,23 +114,18 @@ private:
         if (isDonatedArgument(root))
           continue;
         return ret.emitError("result ")
-               << i
-               << " is an argument or a constant, returned as it is; a function returns what it "
-               << "computes";
+               << i << " is an argument or a constant, returned as it is; a function returns what "
+               << "it computes";
       }
-      if (donatedOperand(root))
-        continue; // It has its operand's memory, which placeCall checks.
-      if (storage.contains(root))
+      if (!returned.try_emplace(root, i).second)
         return ret.emitError("result ") << i << " is the same value as another result";
-      storage[root] = ir::StorageAttr::get(function.getContext(), ir::StorageKind::Result,
-                                           static_cast<unsigned>(i));
     }
     return success();
   }
 
   bool isDonatedArgument(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    return argument && function.getArgAttr(argument.getArgNumber(), "relax.donated");
+    return argument && function.getArgAttr(argument.getArgNumber(), ir::RelaxDialect::donatedAttr);
   }
 
   /// The operand whose memory `value` takes over, or null.
@@ -136,9 +141,17 @@ private:
   }
 
   LogicalResult placeCall(Operation *op) {
-    for (Value result : op->getResults()) {
-      Value operand = donatedOperand(result);
-      if (operand ? failed(placeDonated(op, result, operand)) : failed(placeInArena(op, result)))
+    takenOver.clear();
+    for (Value result : op->getResults())
+      if (Value operand = donatedOperand(result);
+          operand && failed(placeDonated(op, result, operand)))
+        return failure();
+    for (OpResult result : op->getResults()) {
+      if (donatedOperand(result))
+        continue;
+      if (Value operand = findInPlace(result))
+        join(result, blockOf[operand]);
+      else if (failed(placeNew(op, result)))
         return failure();
     }
     return success();
@@ -158,116 +171,137 @@ private:
         return op->emitError("result ")
                << cast<OpResult>(result).getResultNumber() << " overwrites argument "
                << argument.getArgNumber() << ", which isn't marked relax.donated";
-      storage[result] = ir::StorageAttr::get(function.getContext(), ir::StorageKind::Alias,
-                                             argument.getArgNumber());
+      join(result, argumentBlock(argument));
       return success();
     }
-    if (auto block = blockOf.find(root); block != blockOf.end()) {
-      blockOf[result] = block->second;
-      handedOver.insert(root);
-      return success();
-    }
-    auto it = storage.find(root);
-    if (it == storage.end())
+    auto it = blockOf.find(root);
+    if (it == blockOf.end())
       return op->emitError("a constant can't be overwritten");
-    storage[result] = it->second;
+    join(result, it->second);
     return success();
   }
 
-  LogicalResult placeInArena(Operation *op, Value result) {
-    if (storage.contains(result))
-      return success();
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    Expr bytes = type ? byteSize(type) : Expr();
-    if (!bytes)
-      return op->emitError("no storage can be planned for ")
-             << result.getType() << ": its size isn't known; give it symbols by relax.match_cast";
-    Expr size = context.mul(context.constant(alignment),
-                            context.ceilDiv(bytes, context.constant(alignment)));
-    blockOf[result] = takeBlock(symbolic::simplify(size, facts));
-    return success();
+  /// The block that is a donated argument's memory.
+  size_t argumentBlock(BlockArgument argument) {
+    auto [it, isNew] = blockOf.try_emplace(argument, blocks.size());
+    if (isNew)
+      blocks.push_back({ir::StorageKind::Alias, argument.getArgNumber(), {}, 0});
+    return it->second;
   }
 
-  size_t takeBlock(Expr size) {
-    std::optional<size_t> larger, smaller;
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      if (!blocks[i].free)
-        continue;
-      if (blocks[i].size == size ||
-          symbolic::proveEqual(blocks[i].size, size, facts) == Proof::Proved)
-        return take(i, blocks[i].size);
-      if (symbolic::proveLessEqual(size, blocks[i].size, facts) == Proof::Proved) {
-        if (!larger ||
-            symbolic::proveLessEqual(blocks[i].size, blocks[*larger].size, facts) == Proof::Proved)
-          larger = i;
-      } else if (symbolic::proveLessEqual(blocks[i].size, size, facts) == Proof::Proved) {
-        if (!smaller ||
-            symbolic::proveLessEqual(blocks[*smaller].size, blocks[i].size, facts) == Proof::Proved)
-          smaller = i;
-      }
+  /// `value` lives where others lived before.
+  void join(Value value, size_t number) {
+    Block64 &block = blocks[number];
+    blockOf[value] = number;
+    takenOver.insert(number);
+    block.last = lastPosition(value);
+    if (auto it = returned.find(value);
+        it != returned.end() && block.kind == ir::StorageKind::Arena) {
+      block.kind = ir::StorageKind::Result;
+      block.index = it->second;
     }
-    if (larger)
-      return take(*larger, blocks[*larger].size);
-    if (smaller)
-      return take(*smaller, size);
-    blocks.push_back({size, false});
-    return blocks.size() - 1;
   }
 
-  size_t take(size_t index, Expr size) {
-    blocks[index] = {size, false};
-    return index;
+  int64_t lastPosition(Value value) {
+    Operation *last = lastUse.lookup(value);
+    return positions.lookup(last ? last : value.getDefiningOp());
   }
 
-  /// Frees the blocks of values that `op` uses last, and of results that nothing uses.
-  void release(Operation *op) {
-    auto free = [&](Value value) {
-      auto it = blockOf.find(value);
-      if (it != blockOf.end() && !handedOver.contains(value))
-        blocks[it->second].free = true;
-    };
-    if (auto it = dying.find(op); it != dying.end())
-      llvm::for_each(it->second, free);
-    for (Value result : op->getResults())
-      if (!lastUse.contains(result))
-        free(result);
+  /// The value in whose place the call may write `result`; null if there is none.
+  Value findInPlace(OpResult result) {
+    auto call = dyn_cast<ir::CallKernelOp>(result.getOwner());
+    if (!call)
+      return {};
+    for (auto [i, input] : llvm::enumerate(call.getInputs())) {
+      Value root = viewedValue(input);
+      if (lastUse.lookup(root) == result.getOwner() && canTakeOver(root, result) &&
+          llvm::all_of(llvm::enumerate(call.getInputs()), [&](auto other) {
+            return viewedValue(other.value()) != root ||
+                   inPlace.isAllowed(call, result.getResultNumber(), other.index());
+          }))
+        return root;
+    }
+    return {};
+  }
+
+  bool canTakeOver(Value root, Value result) {
+    if (isDonatedArgument(root)) {
+      // What is returned has memory of its own, unless the program says otherwise.
+      if (returned.contains(result))
+        return false;
+      argumentBlock(cast<BlockArgument>(root));
+    }
+    auto it = blockOf.find(root);
+    return it != blockOf.end() && !takenOver.contains(it->second) &&
+           blocks[it->second].kind != ir::StorageKind::Result;
+  }
+
+  LogicalResult placeNew(Operation *op, Value result) {
+    Block64 block;
+    block.first = positions.lookup(op);
+    if (auto it = returned.find(result); it != returned.end()) {
+      block.kind = ir::StorageKind::Result;
+      block.index = it->second;
+    } else {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      Expr bytes = type ? byteSize(type) : Expr();
+      if (!bytes)
+        return op->emitError("no storage can be planned for ")
+               << result.getType() << ": its size isn't known; give it symbols by relax.match_cast";
+      block.size = sizeOf(bytes);
+    }
+    blockOf[result] = blocks.size();
+    block.last = lastPosition(result);
+    blocks.push_back(block);
+    return success();
+  }
+
+  Expr sizeOf(Expr bytes) {
+    auto [it, isNew] = sizes.try_emplace(bytes);
+    if (isNew)
+      it->second = alignedSize(bytes, facts);
+    return it->second;
   }
 
   void writePlan() {
-    SmallVector<Expr> offsets;
-    Expr total = context.constant(0);
-    for (const Block64 &block : blocks) {
-      offsets.push_back(total);
-      total = context.add(total, block.size);
+    std::vector<size_t> number(blocks.size());
+    std::vector<ArenaBlock> inArena;
+    for (auto [i, block] : llvm::enumerate(blocks))
+      if (block.kind == ir::StorageKind::Arena) {
+        number[i] = inArena.size();
+        inArena.push_back({block.size, block.first, block.last});
+      }
+    ArenaLayout layout = layOutArena(context, inArena, facts);
+    if (!layout.isExact) {
+      function.emitRemark("memory is planned in blocks: exact places would need too long formulas");
+      function->setAttr("relax.memory_plan", StringAttr::get(function.getContext(), "blocks"));
     }
     Builder b(function.getContext());
-    for (Operation &op : function.getBody().front()) {
-      if (!isCall(&op))
-        continue;
-      SmallVector<Attribute> attributes;
-      for (Value result : op.getResults())
-        attributes.push_back(storageOf(result, offsets));
-      op.setAttr("storage", b.getArrayAttr(attributes));
-    }
-    function->setAttr("relax.arena_size", ir::ExprAttr::get(function.getContext(), total));
-  }
-
-  Attribute storageOf(Value result, ArrayRef<Expr> offsets) {
-    if (auto it = blockOf.find(result); it != blockOf.end())
-      return ir::StorageAttr::get(function.getContext(), offsets[it->second]);
-    return storage.lookup(result);
+    auto storageOf = [&](Value result) -> Attribute {
+      size_t i = blockOf.lookup(result);
+      const Block64 &block = blocks[i];
+      if (block.kind == ir::StorageKind::Arena)
+        return ir::StorageAttr::get(b.getContext(), layout.offsets[number[i]]);
+      return ir::StorageAttr::get(b.getContext(), block.kind, block.index);
+    };
+    for (Operation &op : function.getBody().front())
+      if (isCall(&op))
+        op.setAttr("storage", b.getArrayAttr(llvm::map_to_vector(
+                                  op.getResults(), [&](Value v) { return storageOf(v); })));
+    function->setAttr("relax.arena_size", ir::ExprAttr::get(b.getContext(), layout.size));
   }
 
   func::FuncOp function;
   symbolic::Context &context;
+  InPlace &inPlace;
   symbolic::Facts facts;
   DenseMap<Operation *, int64_t> positions;
   DenseMap<Value, Operation *> lastUse;
-  DenseMap<Operation *, SmallVector<Value>> dying;
-  DenseMap<Value, Attribute> storage;
+  DenseMap<Value, unsigned> returned; ///< What is returned, as which result.
+  std::map<Expr, Expr> sizes;         ///< In bytes, as they are and rounded up.
   DenseMap<Value, size_t> blockOf;
-  DenseSet<Value> handedOver; ///< Values whose block a later one has taken over.
-  SmallVector<Block64> blocks;
+  std::vector<Block64> blocks;
+  DenseSet<size_t> takenOver; ///< By results of the call at hand.
 };
 
 struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
@@ -278,12 +312,13 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     GeneralFunctions general(getOperation());
+    InPlace inPlace(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!isGraphFunction(function))
         continue;
       if (general.contains(function))
         function->setAttr("relax.general", UnitAttr::get(&getContext()));
-      else if (failed(Planner(function).run()))
+      else if (failed(Planner(function, inPlace).run()))
         return signalPassFailure();
     }
   }

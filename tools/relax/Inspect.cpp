@@ -3,19 +3,44 @@
 #include "tools/relax/Command.h"
 #include "tools/relax/CompilerLibrary.h"
 #include "tools/relax/GenerateFlags.h"
+#include "tools/relax/InspectMemory.h"
+#include "tools/relax/MemorySize.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+
 namespace relax::tool {
 namespace {
 
 struct Options {
   std::string file;
-  bool json = false, all = false, guards = false;
+  bool json = false, all = false, guards = false, memory = false;
+  std::vector<std::string> symbols; ///< "t=512"
+  MemoryQuery query;
 };
+
+/// The values that --symbol gives.
+Expected<MemoryQuery> readQuery(const Options &options) {
+  MemoryQuery query = options.query;
+  for (const std::string &text : options.symbols) {
+    const size_t equals = text.find('=');
+    int64_t value = 0;
+    const char *end = text.data() + text.size();
+    if (equals == std::string::npos || equals == 0 ||
+        std::from_chars(text.data() + equals + 1, end, value).ptr != end ||
+        equals + 1 == text.size())
+      return Status(StatusCode::InvalidArgument,
+                    fmt::format("--symbol: found '{}', expected NAME=INTEGER", text));
+    if (!query.symbols.emplace(text.substr(0, equals), value).second)
+      return Status(StatusCode::InvalidArgument,
+                    fmt::format("--symbol {}: is given twice", text.substr(0, equals)));
+  }
+  return query;
+}
 
 Status run(const Options &options) {
   auto kind = fileKind(options.file);
@@ -26,6 +51,15 @@ Status run(const Options &options) {
     return Status(StatusCode::InvalidFile,
                   options.file + ": found neither a GGUF file, a compiled model (.rlx) nor text IR "
                                  "(.mlir)");
+  if (options.memory) {
+    auto query = readQuery(options);
+    if (!query)
+      return query.takeStatus();
+    auto document = inspectMemory(options.file, *query);
+    if (!document)
+      return document.takeStatus();
+    return writeOutput(options.json ? jsonText(*document) : memoryText(*document));
+  }
   if (options.guards) {
     if (*kind == FileKind::Gguf)
       return Status(StatusCode::InvalidArgument,
@@ -117,12 +151,50 @@ void addInspect(CLI::App &app, int &exitCode) {
   command.add_flag("--guards", options->guards,
                    "What each function assumes of sizes and values, where that comes from, and "
                    "whether it is proved or checked");
+  CLI::Option *memory = command.add_flag("--memory", options->memory,
+                                         "How much memory it needs: weights, cache of keys and "
+                                         "values, activations as a formula and as "
+                                         "a number. A .gguf or .mlir is compiled first");
+  command
+      .add_option("--symbol", options->symbols,
+                  "With --memory, NAME=VALUE: the value of a symbol; others are at their upper "
+                  "bounds. May be repeated")
+      ->type_name("NAME=VALUE")
+      ->needs(memory);
+  command
+      .add_option_function<std::string>(
+          "--limit",
+          [options](const std::string &text) {
+            auto size = parseMemorySize(text);
+            if (!size)
+              throw CLI::ValidationError("--limit", size.status().message());
+            options->query.limit = *size;
+          },
+          "With --memory: whether it fits into so much, such as 8GiB, and of a language model "
+          "which context and which batch would")
+      ->type_name("SIZE")
+      ->needs(memory);
+  command
+      .add_option("--context", options->query.context,
+                  "With --memory, of a language model: tokens in each sequence; 0, the default: as "
+                  "many as it was compiled for")
+      ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
+      ->type_name("N")
+      ->needs(memory);
+  command
+      .add_option("--batch", options->query.batch,
+                  "With --memory, of a language model: sequences at once; the default is 1")
+      ->check(CLI::Range(int64_t(1), int64_t(1024)))
+      ->type_name("N")
+      ->needs(memory);
   command.footer("Shows metadata and sizes; of a compiled model also its functions with their "
                  "symbols and\nbounds, the checks of each call, its memory as a formula, and its "
                  "kernels.\n"
                  "Examples:\n"
                  "  relax inspect model.gguf\n"
                  "  relax inspect model.rlx --json\n"
+                 "  relax inspect model.gguf --memory --context 4096 --batch 8 --limit 8GiB\n"
+                 "  relax inspect program.mlir --memory --symbol n=1000\n"
                  "  relax inspect program.mlir --guards");
   onCall(command, exitCode, [options] { return run(*options); });
 }

@@ -5,6 +5,7 @@
 #include "runtime/artifact/Load.h"
 #include "runtime/support/MappedFile.h"
 #include "tools/relax/CompileCache.h"
+#include "tools/relax/MemorySize.h"
 #include "tools/relax/Passes.h"
 #include "tools/relax/Terminal.h"
 
@@ -19,6 +20,7 @@ Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const Mode
   runtime::LoadOptions options;
   options.weightsPath = flags.model;
   options.threads = static_cast<unsigned>(flags.threads);
+  options.memoryLimit = flags.memoryLimit;
   return compiled.path.empty()
              ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
              : runtime::Module::load(compiled.path, options);
@@ -59,6 +61,7 @@ Expected<runtime::Module> loadArtifact(const ModelFlags &flags) {
                               flags.model));
   runtime::LoadOptions options;
   options.threads = static_cast<unsigned>(flags.threads);
+  options.memoryLimit = flags.memoryLimit;
   return runtime::Module::load(flags.model, options);
 }
 
@@ -105,6 +108,7 @@ void ModelFlags::describe(CLI::App &command, bool running) {
                   "Tokens of a sequence at most; 0, the default: the model's own limit")
       ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
       ->type_name("N");
+  addMemoryLimit(command, memoryLimit);
 }
 
 Expected<FileKind> fileKind(const std::string &path) {

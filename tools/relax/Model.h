@@ -18,6 +18,7 @@ struct ModelFlags {
   std::string cacheType = "f32";
   int64_t threads = 0;               ///< 0: one for each core.
   int64_t context = 0;               ///< 0: the model's own limit.
+  uint64_t memoryLimit = 0;          ///< In bytes; 0: none.
   std::vector<std::string> disabled; ///< Optimisations to leave out.
   bool activationsGiven = false, cacheTypeGiven = false;
 

@@ -8,11 +8,12 @@
 //
 // Arguments are read-only memrefs, results are memrefs to write; one-shot bufferisation decides
 // between an update in place and a copy. A kernel can't allocate: a buffer of static size becomes
-// memory on the stack (64 KiB in all), any other is an error that says to return it as a scratch
-// result.
+// memory on the stack (64 KiB in all); the others are parts of the workspace that the caller gives
+// (Workspace.cpp).
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/kernels/loops/LoopPrograms.h"
+#include "compiler/transforms/ByteSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -30,6 +31,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
+using relax::symbolic::Expr;
 
 namespace relax::kernels {
 namespace {
@@ -53,15 +55,31 @@ void stripShapes(Operation *op) {
   });
 }
 
+/// Notes at each tensor.empty how many bytes it has, as an expression over the program's symbols,
+/// where its annotation says so. The note is in its location, which its memory takes over.
+void noteSizes(Operation *op) {
+  op->walk([](tensor::EmptyOp empty) {
+    Expr bytes = transforms::byteSize(empty.getType());
+    if (bytes)
+      empty->setLoc(FusedLoc::get(empty.getContext(), {empty.getLoc()},
+                                  ir::ExprAttr::get(empty.getContext(), bytes)));
+  });
+}
+
 /// A tensor.empty has no content, so each use may have one of its own, and so memory of its own.
 void separateEmpties(Operation *root) {
   SmallVector<tensor::EmptyOp> empties;
   root->walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
-  for (tensor::EmptyOp empty : empties)
+  for (tensor::EmptyOp empty : empties) {
+    if (empty->use_empty()) { // The workspace, as a result.
+      empty.erase();
+      continue;
+    }
     for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
       OpBuilder b(empty);
       use.set(b.clone(*empty)->getResult(0));
     }
+  }
 }
 
 /// The program's ops in the kernel, still on tensors; results go to the outputs.
@@ -81,9 +99,14 @@ void cloneProgram(KernelContext &context) {
   });
   Block &body = context.program.getBody().front();
   for (Operation &op : body.without_terminator())
-    if (!isa<ir::SymbolValueOp>(op))
-      stripShapes(b.clone(op, mapping));
+    if (!isa<ir::SymbolValueOp>(op)) {
+      Operation *clone = b.clone(op, mapping);
+      noteSizes(clone);
+      stripShapes(clone);
+    }
   for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    if (isWorkspace(context.program, i))
+      continue;
     auto copy = bufferization::MaterializeInDestinationOp::create(
         b, loc, Type(), mapping.lookup(result), context.output(i));
     copy.setRestrict(true);
@@ -183,24 +206,16 @@ int64_t byteSize(MemRefType type) {
   return type.getNumElements() * ((bits + 7) / 8);
 }
 
-/// Buffers of static size move to the stack, in the entry block.
-LogicalResult placeBuffers(func::FuncOp kernel) {
+/// Buffers of static size move to the stack, in the entry block, as long as there is room.
+void placeBuffers(func::FuncOp kernel) {
   SmallVector<memref::AllocOp> buffers;
   kernel.walk([&](memref::AllocOp alloc) { buffers.push_back(alloc); });
   int64_t total = 0;
   for (memref::AllocOp buffer : buffers) {
     MemRefType type = buffer.getType();
-    bool dynamic = !type.hasStaticShape();
-    if (!dynamic)
-      total += (byteSize(type) + 63) / 64 * 64;
-    if (dynamic || total > stackBytes) {
-      InFlightDiagnostic error = buffer.emitError("needs a buffer of its own, of type ") << type;
-      if (!dynamic)
-        error << ", which makes " << total << " bytes in all where " << stackBytes
-              << " are allowed";
-      return error << "; a tensor program can't allocate: return the tensor as an additional "
-                      "result, which is then scratch memory that the caller provides";
-    }
+    if (!type.hasStaticShape() || total + byteSize(type) > stackBytes)
+      continue; // Of the workspace.
+    total += (byteSize(type) + 63) / 64 * 64;
     OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Value place = memref::AllocaOp::create(b, buffer.getLoc(),
                                            MemRefType::get(type.getShape(), type.getElementType()),
@@ -208,7 +223,6 @@ LogicalResult placeBuffers(func::FuncOp kernel) {
     buffer.getResult().replaceAllUsesWith(place);
     buffer.erase();
   }
-  return success();
 }
 
 /// A copy between buffers that aren't dense becomes a loop; a dense one is one memcpy.
@@ -239,8 +253,7 @@ LogicalResult bufferizeProgram(KernelContext &context) {
   if (failed(bufferize(kernel)))
     return failure();
   simplify(kernel);
-  if (failed(placeBuffers(kernel)))
-    return failure();
+  placeBuffers(kernel);
   expandCopies(kernel);
   return success();
 }

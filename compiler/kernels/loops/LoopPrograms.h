@@ -5,8 +5,9 @@
 // says itself in which order it computes, so the strategy only gives its tensors memory:
 //
 //   BufferizeProgram.cpp  arguments and results become memrefs; one-shot bufferisation decides what
-//                         is updated in place; nothing may be left to allocate but a little stack
+//                         is updated in place
 //   LoopUnits.cpp         an outermost scf.forall becomes the units of the kernel
+//   Workspace.cpp         what it needs beside, of symbolic size, is memory that its caller gives
 //   LoopCost.cpp          about how much work it is
 //
 //===------------------------------------------------------------------------------------------===//
@@ -38,5 +39,27 @@ mlir::LogicalResult bufferizeProgram(KernelContext &context);
 /// scf.forall, if nothing else writes to memory; otherwise all is one unit. Returns whether there
 /// are units by `extents`.
 bool makeUnits(KernelContext &context, llvm::ArrayRef<symbolic::Expr> extents);
+
+/// Bytes that a program needs beside its arguments and results: [shared by all units][unit 0][unit
+/// 1]…
+struct Workspace {
+  symbolic::Expr shared, perUnit;
+  symbolic::Expr units;
+  /// A multiple of 64; constant 0 for none.
+  symbolic::Expr bytes() const { return shared + perUnit * units; }
+};
+
+/// What the kernel, which bufferizeProgram and makeUnits have made, needs. `units`: of a kernel that
+/// has several; else null. An error names a buffer whose size isn't known before the call, or that
+/// outlives the trip of the loop that makes it.
+mlir::FailureOr<Workspace> findWorkspace(KernelContext &context, symbolic::Expr units);
+
+/// Replaces the kernel's allocations by parts of the workspace that its program returns last.
+mlir::LogicalResult placeWorkspace(KernelContext &context, const Workspace &workspace);
+
+/// Whether result `result` of a program is its workspace: the last one where the program has the
+/// attribute `relax.workspace`.
+bool isWorkspace(mlir::func::FuncOp program, unsigned result);
+inline constexpr llvm::StringLiteral workspaceAttr = "relax.workspace";
 
 } // namespace relax::kernels

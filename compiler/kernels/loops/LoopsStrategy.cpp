@@ -54,6 +54,9 @@ public:
     if (parallel)
       for (Expr extent : extents)
         units = units * extent;
+    FailureOr<Workspace> workspace = findWorkspace(context, parallel ? units : Expr());
+    if (failed(workspace) || failed(placeWorkspace(context, *workspace)))
+      return failure();
     return Schedule{units, cost};
   }
 };

@@ -60,14 +60,14 @@ func.func private @rows(%x: tensor<?x2x8xf32, #relax.shape<[s0, 2, 8]>>) -> tens
 
 // -----
 
-// A kernel can't allocate: a tensor beside the results must be a result, too.
+// A kernel can't allocate: relax-lift-workspace comes first.
 func.func private @workspace(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<f32>
     attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
   %n = relax.symbol_value #relax.expr<s0>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
-  // expected-error @below {{needs a buffer of its own, of type 'memref<?xf32>'; a tensor program can't allocate: return the tensor as an additional result, which is then scratch memory that the caller provides}}
+  // expected-error @below {{needs a buffer of its own, of type 'memref<?xf32>'; a tensor program can't allocate: relax-lift-workspace gives it memory of its caller, or return the tensor as an additional result, which is then scratch memory that the caller provides}}
   %e = tensor.empty(%n) : tensor<?xf32, #relax.shape<[s0]>>
   %t = scf.for %i = %c0 to %n step %c1 iter_args(%o = %e) -> (tensor<?xf32, #relax.shape<[s0]>>) {
     %v = tensor.extract %x[%i] : tensor<?xf32, #relax.shape<[s0]>>
