@@ -123,7 +123,7 @@ public:
     std::vector<uint32_t> top;
     llvm::copy_if(order, std::back_inserter(top),
                   [&](uint32_t block) { return !isCovered[block]; });
-    std::optional<Expr> size = highestEnd(top);
+    std::optional<Expr> size = totalSize(top);
     if (!size)
       return std::nullopt;
     layout.size = *size;
@@ -156,9 +156,8 @@ private:
     return maximum(candidates);
   }
 
-  std::optional<Expr> maximum(llvm::ArrayRef<Expr> candidates) {
-    if (candidates.empty())
-      return context.constant(0);
+  /// The candidates that may be the highest somewhere.
+  llvm::SmallVector<Expr> highest(llvm::ArrayRef<Expr> candidates) {
     llvm::SmallVector<Expr> kept;
     for (Expr candidate : candidates) {
       if (llvm::any_of(kept, [&](Expr other) { return isAtMost(candidate, other); }))
@@ -166,14 +165,36 @@ private:
       llvm::erase_if(kept, [&](Expr other) { return isAtMost(other, candidate); });
       kept.push_back(candidate);
     }
+    return kept;
+  }
+
+  /// None if it is too long.
+  std::optional<Expr> exactMaximum(llvm::ArrayRef<Expr> kept) {
     if (kept.size() == 1)
       return kept.front();
-    if (kept.size() <= mostOperands) {
-      Expr exact = context.max(kept);
-      if (nodesOf(exact) <= mostNodes)
-        return exact;
-    }
-    return bound(kept);
+    if (kept.size() > mostOperands)
+      return std::nullopt;
+    Expr exact = context.max(kept);
+    return nodesOf(exact) <= mostNodes ? std::optional(exact) : std::nullopt;
+  }
+
+  std::optional<Expr> maximum(llvm::ArrayRef<Expr> candidates) {
+    if (candidates.empty())
+      return context.constant(0);
+    llvm::SmallVector<Expr> kept = highest(candidates);
+    std::optional<Expr> exact = exactMaximum(kept);
+    return exact ? exact : bound(kept);
+  }
+
+  /// The size of the arena, which people read: without maxima inside of sums, where that is
+  /// shorter.
+  std::optional<Expr> totalSize(llvm::ArrayRef<uint32_t> top) {
+    std::optional<Expr> size = highestEnd(top);
+    if (!size)
+      return size;
+    std::vector<Expr> cases = casesOfMaximum(*size, 2 * mostOperands);
+    std::optional<Expr> flat = exactMaximum(highest(cases));
+    return flat && nodesOf(*flat) <= nodesOf(*size) ? flat : size;
   }
 
   /// At least each of `exprs`: for each product of symbols the largest coefficient.

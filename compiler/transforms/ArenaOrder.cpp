@@ -47,8 +47,8 @@ namespace {
 using Order = std::vector<uint32_t>;
 
 /// How much work, in pairs of blocks that are looked at, trying to improve an order may take.
-constexpr size_t improvementWork = 4'000'000;
-constexpr size_t mostImprovements = 48;
+constexpr size_t improvementWork = 1'000'000;
+constexpr size_t mostImprovements = 24;
 
 /// Packs blocks of fixed sizes: each goes into the smallest gap that it fits, or on top.
 class Packing {

@@ -104,6 +104,21 @@ bool isPlainlyNonNegative(Expr expr, const Facts &facts) {
   return false;
 }
 
+std::vector<Expr> casesOfMaximum(Expr expr, size_t most) {
+  std::vector<Expr> done, work = {expr};
+  while (!work.empty()) {
+    Expr next = work.back();
+    work.pop_back();
+    std::vector<Expr> cases = takeApart(next, Kind::Max);
+    if (cases.empty())
+      done.push_back(next);
+    llvm::append_range(work, cases);
+    if (done.size() + work.size() > most)
+      return {expr};
+  }
+  return done;
+}
+
 bool isPlainlyAtMost(Expr a, Expr b, const Facts &facts) {
   return isAtMost(a, b, facts, mostMaxima);
 }

@@ -2,13 +2,13 @@
 // Ops that read by index, fused with what makes their table, what makes their indices, and what
 // reads their result. Indices are checked between kernels, unless they are known to be in range.
 
-// The range of the argument is known; the table's exp is done for the rows that are taken.
+// The range of the argument is known; the table's sign is changed for the rows that are taken.
 // CHECK-LABEL: func.func @known
 // CHECK-NEXT: relax.call_kernel @[[$KNOWN:.*]](%arg0, %arg1)
 // CHECK-NEXT: return
 func.func @known(%t: tensor<8x4xf32>, %i: tensor<?xi32, #relax.shape<[n]>> {relax.values = #relax.values<0, 8>})
     -> tensor<?x4xf32, #relax.shape<[n, 4]>> attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
-  %0 = relax.exp %t : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %0 = relax.negate %t : (tensor<8x4xf32>) -> tensor<8x4xf32>
   %1 = relax.take %0, %i : (tensor<8x4xf32>, tensor<?xi32, #relax.shape<[n]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
   %2 = relax.negate %1 : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
   return %2 : tensor<?x4xf32, #relax.shape<[n, 4]>>

@@ -1,14 +1,28 @@
 // RUN: relax-opt %s --relax-legalize --relax-classify-kernels --relax-fuse-kernels --relax-verify | FileCheck %s
 
-// A value with another use would be computed twice.
+// A value with another use, read at other places than its own, would be computed twice.
 // CHECK-LABEL: func.func @two_uses
-// CHECK-NEXT: %[[A:.*]] = relax.call_kernel @exp
-// CHECK-NEXT: %[[B:.*]] = relax.call_kernel @tanh{{.*}}(%[[A]])
+// CHECK-NEXT: %[[A:.*]] = relax.call_kernel @tanh{{.*}}(%arg0)
+// CHECK-NEXT: %[[B:.*]] = relax.call_kernel @permute{{.*}}(%[[A]])
 // CHECK-NEXT: return %[[A]], %[[B]]
-func.func @two_uses(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %0 = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = relax.tanh %0 : (tensor<4xf32>) -> tensor<4xf32>
-  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+func.func @two_uses(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3x4xf32>) {
+  %0 = relax.tanh %x : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %1 = relax.permute %0 {permutation = array<i64: 1, 0>} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  return %0, %1 : tensor<4x3xf32>, tensor<3x4xf32>
+}
+
+// A costly function of few elements, read for many.
+// CHECK-LABEL: func.func @recomputed
+// CHECK-NEXT: relax.call_kernel @exp
+// CHECK-NEXT: relax.call_kernel @add
+// CHECK-NEXT: relax.call_kernel @tanh
+// CHECK-NEXT: relax.call_kernel @matmul
+func.func @recomputed(%x: tensor<64xf32>, %y: tensor<100x64xf32>, %w: tensor<96x64xf32>) -> (tensor<100x64xf32>, tensor<100x96xf32>) {
+  %0 = relax.exp %x : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = relax.add %y, %0 : (tensor<100x64xf32>, tensor<64xf32>) -> tensor<100x64xf32>
+  %2 = relax.tanh %y : (tensor<100x64xf32>) -> tensor<100x64xf32>
+  %3 = relax.matmul %2, %w {transpose_b} : (tensor<100x64xf32>, tensor<96x64xf32>) -> tensor<100x96xf32>
+  return %1, %3 : tensor<100x64xf32>, tensor<100x96xf32>
 }
 
 // A reduction's result would be computed once for each element that reads it.
@@ -32,13 +46,13 @@ func.func @into_convolution(%x: tensor<1x3x9xf32>, %w: tensor<4x3x3xf32>, %b: te
   return %2 : tensor<1x4x9xf32>
 }
 
-// Two reductions have two orders.
+// Reductions along different dimensions aren't of the same rows.
 // CHECK-LABEL: func.func @two_reductions
+// CHECK-NEXT: relax.call_kernel @sum
 // CHECK-NEXT: relax.call_kernel @softmax
-// CHECK-NEXT: relax.call_kernel @rms_norm
-func.func @two_reductions(%x: tensor<8x64xf32>, %w: tensor<64xf32>) -> tensor<8x64xf32> {
-  %0 = relax.softmax %x : (tensor<8x64xf32>) -> tensor<8x64xf32>
-  %1 = relax.rms_norm %0, %w {epsilon = 1.0e-5 : f64} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+func.func @two_reductions(%x: tensor<5x8x64xf32>) -> tensor<8x64xf32> {
+  %0 = relax.sum %x {axes = array<i64: 0>} : (tensor<5x8x64xf32>) -> tensor<8x64xf32>
+  %1 = relax.softmax %0 : (tensor<8x64xf32>) -> tensor<8x64xf32>
   return %1 : tensor<8x64xf32>
 }
 

@@ -5,3 +5,21 @@ func.func @unknown_size(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = relax.exp %x : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// Views need no element type, programs do.
+func.func @unknown_elements(%x: tensor<4x!relax.any>) -> tensor<8x!relax.any> {
+  %0 = relax.flatten %x : (tensor<4x!relax.any>) -> tensor<4x!relax.any>
+  // expected-error @+1 {{has an operand or result of type 'tensor<4x!relax.any>', whose element type isn't known; give it one by relax.match_cast, to 'tensor<4xf32>', say}}
+  %1 = relax.concat %0, %x : (tensor<4x!relax.any>, tensor<4x!relax.any>) -> tensor<8x!relax.any>
+  return %1 : tensor<8x!relax.any>
+}
+
+// -----
+
+func.func @unknown_elements_sorted(%x: tensor<4x!relax.any>) -> tensor<4x!relax.any> {
+  // expected-error @+1 {{whose element type isn't known}}
+  %0 = relax.sort %x : (tensor<4x!relax.any>) -> tensor<4x!relax.any>
+  return %0 : tensor<4x!relax.any>
+}
