@@ -1,6 +1,7 @@
 //===- Ops.cpp - registration of the op families, and questions about ops ---------------------===//
 #include "compiler/dialect/Ops.h"
 
+#include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/dialect/ops/MatrixOps.h"
 
 using namespace mlir;
@@ -53,6 +54,8 @@ void RelaxDialect::registerOps() {
 }
 
 bool isStructuredKernelOp(Operation *op) {
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return isWholeAttention(attention);
   return isa<QuantizedMatmulOp, PackedMatmulOp, QuantizeActivationsOp, PackWeightsOp,
              PagedAttentionOp, UpdateSlotsOp, RotaryTableOp>(op);
 }

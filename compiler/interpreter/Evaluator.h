@@ -1,11 +1,13 @@
 //===- Evaluator.h - the machine behind interpret(); for this folder only ---------------------===//
 #pragma once
 
+#include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/dialect/ops/CallOps.h"
 #include "compiler/dialect/ops/CheckOps.h"
 #include "compiler/dialect/ops/ControlFlowOps.h"
 #include "compiler/interpreter/Interpreter.h"
+#include "compiler/interpreter/Scalars.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,21 +30,30 @@ public:
   Evaluator(mlir::ModuleOp module, const Options &options) : module(module), options(options) {}
 
   Expected<std::vector<Value>> callGraph(llvm::StringRef name, std::vector<Value> arguments);
+  Expected<std::vector<Value>> callProgram(mlir::Operation *call, mlir::func::FuncOp program,
+                                           std::vector<Value> arguments, Symbols symbols);
 
 private:
   // Evaluator.cpp: functions, blocks, dispatch.
-  Expected<std::vector<Value>> callProgram(mlir::Operation *call, mlir::func::FuncOp program,
-                                           std::vector<Value> arguments, Symbols symbols);
   Expected<std::vector<Value>> runFunction(mlir::func::FuncOp function,
                                            std::vector<Value> arguments, Symbols symbols);
   /// Runs the ops of a block up to its terminator.
   Status runBlock(mlir::Block &block, Frame &frame);
   Status execute(mlir::Operation *op, Frame &frame);
-  Status executeScalar(mlir::Operation *op, Frame &frame);
-  Status executeConstant(mlir::arith::ConstantOp op, Frame &frame);
+  /// What runs an op; looked up once.
+  struct Handler {
+    ScalarFunction function = nullptr; ///< Of arith and math.
+    bool onTensors = false;
+    mlir::Type rounded; ///< Null for none.
+    Status (Evaluator::*run)(mlir::Operation *op, Frame &frame) = nullptr;
+  };
+  Handler handlerFor(mlir::Operation *op) const;
+  Status executeNumbers(mlir::Operation *op, const Handler &handler, Frame &frame);
+  Status executeElements(mlir::Operation *op, const Handler &handler, Frame &frame);
+  Status executeConstant(mlir::Operation *op, Frame &frame);
 
   // LinalgOps.cpp
-  Status executeLinalg(mlir::linalg::LinalgOp op, Frame &frame);
+  Status executeLinalg(mlir::Operation *op, Frame &frame);
   // TensorOps.cpp
   Status executeTensor(mlir::Operation *op, Frame &frame);
   Status insertSlice(mlir::Operation *op, const Tensor &source, Tensor &target,
@@ -80,6 +91,7 @@ private:
   Status execute(ir::QuantizedMatmulOp op, Frame &frame);
   Status execute(ir::UpdateSlotsOp op, Frame &frame);
   Status execute(ir::PagedAttentionOp op, Frame &frame);
+  Status execute(ir::AttentionOp op, Frame &frame);
 
   /// What the operand is, moved out of the frame where nothing needs it any more.
   Value take(mlir::OpOperand &operand, Frame &frame);
@@ -106,6 +118,7 @@ private:
   uint64_t steps = 0;
   unsigned depth = 0;
   llvm::DenseMap<mlir::OpOperand *, bool> lastUses;
+  llvm::DenseMap<mlir::Operation *, Handler> handlers;
 };
 
 /// The row-major place of an element; -1 if an index is outside.

@@ -53,6 +53,12 @@ Expr costOf(Value tensor, llvm::DenseMap<Value, Expr> &known) {
 
 } // namespace
 
+int64_t elementOperations(linalg::LinalgOp op) {
+  int64_t operations = 0;
+  op.getBlock()->walk([&](Operation *inner) { operations += operationCost(inner); });
+  return operations;
+}
+
 Expr elementCost(Value tensor) {
   llvm::DenseMap<Value, Expr> known;
   return costOf(tensor, known);

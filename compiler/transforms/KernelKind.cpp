@@ -1,6 +1,7 @@
 #include "compiler/transforms/KernelKind.h"
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/transforms/LoopNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -97,6 +98,9 @@ static KernelKind classifyOp(Operation &op) {
   }
   if (ir::isContraction(&op))
     return KernelKind::OutputFusible;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return classifyLoops(loop) == LoopNestKind::Reduction ? KernelKind::Reduction
+                                                          : KernelKind::Opaque;
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op))
     return KernelKind::Injective;
   if (isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp, ir::SymbolValueOp, func::ReturnOp>(op) ||
@@ -108,6 +112,16 @@ static KernelKind classifyOp(Operation &op) {
 KernelKind classify(func::FuncOp program) {
   if (program.isDeclaration() || !program.getBody().hasOneBlock())
     return KernelKind::Opaque;
+  // Loops that compute each element on its own are what they are as structured ops.
+  if (auto loops = program.getBody().front().getOps<scf::ForOp>(); llvm::any_of(
+          loops, [](scf::ForOp loop) { return classifyLoops(loop) == LoopNestKind::Parallel; })) {
+    func::FuncOp raised = program.clone();
+    for (auto loop : llvm::make_early_inc_range(raised.getBody().front().getOps<scf::ForOp>()))
+      raiseLoops(loop);
+    KernelKind kind = classify(raised);
+    raised.erase();
+    return kind;
+  }
   KernelKind kind = KernelKind::Elementwise;
   int contractions = 0;
   for (Operation &op : program.getBody().front()) {

@@ -13,8 +13,9 @@
 //                   they are stored
 //   opaque          anything else
 //
-// Kinds are derived from the program itself: from its indexing maps, iterators and bodies. No
-// operator has a hand-given kind, and a user's program is treated like ours.
+// Kinds are derived from the program itself: from its indexing maps, iterators and bodies, and of
+// programs that are written as loops from their accesses (LoopNest.h). No operator has a hand-given
+// kind, and a user's program is treated like ours.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

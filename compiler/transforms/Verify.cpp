@@ -103,7 +103,7 @@ LogicalResult verifyTakenOver(Operation *op, SymbolTableCollection &tables) {
 }
 
 LogicalResult verifyFunction(func::FuncOp function, SymbolTableCollection &tables) {
-  if (function->hasAttr("relax.scheduled_kernel"))
+  if (function->hasAttr("relax.scheduled_kernel") || function->hasAttr("relax.kernel_part"))
     return success();
   if (function->hasAttr(ir::RelaxDialect::kernelAttr))
     return verifyProgram(function);

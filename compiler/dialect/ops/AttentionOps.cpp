@@ -94,6 +94,28 @@ LogicalResult AttentionWeightsOp::deduce(const Rule &rule, Adaptor adaptor,
   return success();
 }
 
+bool isWholeAttention(AttentionOp op) {
+  SmallVector<RankedTensorType> types;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || llvm::is_contained(shapeOf(type), symbolic::Expr()))
+      return false;
+    types.push_back(type);
+  }
+  Type element = types[0].getElementType();
+  auto isSize = [](symbolic::Expr dim) {
+    return dim.isConstant() && dim.constantValue() >= 1 && dim.constantValue() <= 256;
+  };
+  ArrayRef<symbolic::Expr> query = shapeOf(types[0]), key = shapeOf(types[1]);
+  if (!isa<FloatType>(element) || types[1].getElementType() != element ||
+      types[2].getElementType() != element || !isSize(query[3]) || !isSize(shapeOf(types[2])[3]))
+    return false;
+  if (provablyEqual(query[1], key[1]))
+    return true;
+  return key[1].isConstant() && key[1].constantValue() > 0 &&
+         provablyEqual(query[1].getContext().floorDiv(query[1], key[1]) * key[1], query[1]);
+}
+
 } // namespace relax::ir
 
 #pragma GCC diagnostic push

@@ -56,17 +56,22 @@ private:
     });
   }
 
+  /// Slots are innermost: a vector of the head's elements goes to as many rows of slots.
   void emitKey(Value token, Value head, Value page, Value place) {
-    loop(zero, index(params.headDim), 1, [&](Value dim) {
-      storeFromF32(load(operands.values, {token, head, dim}, 1), operands.pages,
-                   {page, head, dim, place});
-    });
+    for (Piece piece : splitIntoPieces(params.headDim, target.lanes(32))) {
+      Value elements = operands.values(b, token, head, index(piece.offset), piece.lanes);
+      for (int64_t lane = 0; lane < piece.lanes; ++lane) {
+        Value element =
+            piece.lanes == 1 ? elements : vector::ExtractOp::create(b, elements, lane).getResult();
+        storeFromF32(element, operands.pages, {page, head, index(piece.offset + lane), place});
+      }
+    }
   }
 
   void emitValue(Value token, Value head, Value page, Value place) {
     for (Piece piece : splitIntoPieces(params.headDim, target.lanes(32))) {
       Value dim = index(piece.offset);
-      storeFromF32(load(operands.values, {token, head, dim}, piece.lanes), operands.pages,
+      storeFromF32(operands.values(b, token, head, dim, piece.lanes), operands.pages,
                    {page, head, place, dim});
     }
   }

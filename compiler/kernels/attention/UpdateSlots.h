@@ -9,6 +9,8 @@
 
 #include "compiler/kernels/attention/VectorMath.h"
 
+#include <functional>
+
 namespace relax::kernels::attention {
 
 enum class SlotLayout {
@@ -25,7 +27,11 @@ struct UpdateSlotsParams {
 
 struct UpdateSlotsOperands {
   mlir::Value pages;          ///< f32 or f16, by layout; written
-  mlir::Value values;         ///< f32 [t, kv_heads, head_dim]
+  /// Elements [token, head, dim .. dim + lanes) of the f32 values [t, kv_heads, head_dim]: a scalar
+  /// for lanes = 1, otherwise a vector.
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Value token, mlir::Value head,
+                            mlir::Value dim, int64_t lanes)>
+      values;
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]
   mlir::Value cachedLengths;  ///< i32 [b]

@@ -278,7 +278,8 @@ ArrayRef<ProgramEntry> attentionPrograms() {
 
 ArrayRef<DecompositionEntry> attentionDecompositions() {
   static const DecompositionEntry entries[] = {
-      {"relax.attention", decomposeAttention},
+      {"relax.attention", decomposeAttention,
+       [](Operation *op) { return !ir::isWholeAttention(cast<ir::AttentionOp>(op)); }},
   };
   return entries;
 }

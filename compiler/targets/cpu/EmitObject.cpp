@@ -70,6 +70,11 @@ void setFunctionAttributes(llvm::Module &module, llvm::TargetMachine &machine,
     if (function.getName().ends_with(".body")) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       function.addFnAttr(llvm::Attribute::AlwaysInline);
+    } else if (function.getName().contains(".part")) {
+      // A part of a kernel (kernels/Siblings.cpp): its scratch memory is on the stack only while it
+      // runs.
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.addFnAttr(llvm::Attribute::NoInline);
     }
   }
 }

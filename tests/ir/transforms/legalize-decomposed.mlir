@@ -43,19 +43,30 @@ func.func @plain(%x: tensor<1x3x?xf32, #relax.shape<[1, 3, n + 2]>>, %w: tensor<
   return %r : tensor<1x4x?xf32, #relax.shape<[1, 4, n]>>
 }
 
-// Heads that share keys are a dimension of their own.
+// Attention has a kernel of its own, which holds no matrix of scores.
 // CHECK-LABEL: func.func @attention
-// CHECK-NEXT:    %[[Q:.*]] = relax.reshape %arg0 : {{.*}} to tensor<1x2x3x?x8xf32, #relax.shape<[1, 2, 3, t, 8]>>
+// CHECK-NEXT:    relax.call_kernel @attention{{.*}}(%arg0, %arg1, %arg1) {symbols = [#relax.expr<t>, #relax.expr<s>]}
+// CHECK-NEXT:    return
+func.func @attention(%q: tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>, %k: tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>) -> tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
+    attributes {relax.symbols = #relax.symbols<t = [0, ?], s = [0, ?]>} {
+  %r = relax.attention %q, %k, %k {causal} : (tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>, tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>, tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>) -> tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
+  return %r : tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
+}
+
+// Heads that are too large for it are products and a softmax; those that share keys are a dimension
+// of their own.
+// CHECK-LABEL: func.func @large_heads
+// CHECK-NEXT:    %[[Q:.*]] = relax.reshape %arg0 : {{.*}} to tensor<1x2x3x?x512xf32, #relax.shape<[1, 2, 3, t, 512]>>
 // CHECK-NEXT:    %[[S:.*]] = relax.call_kernel @einsum(%[[Q]], %arg1)
 // CHECK-NEXT:    %[[R:.*]] = relax.reshape %[[S]]
 // CHECK-NEXT:    %[[W:.*]] = relax.call_kernel @attention_weights(%[[R]])
 // CHECK-NEXT:    %[[G:.*]] = relax.reshape %[[W]]
 // CHECK-NEXT:    %[[O:.*]] = relax.call_kernel @einsum_{{.*}}(%[[G]], %arg1)
 // CHECK-NEXT:    relax.reshape %[[O]]
-func.func @attention(%q: tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>, %k: tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>) -> tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
+func.func @large_heads(%q: tensor<1x6x?x512xf32, #relax.shape<[1, 6, t, 512]>>, %k: tensor<1x2x?x512xf32, #relax.shape<[1, 2, s, 512]>>) -> tensor<1x6x?x512xf32, #relax.shape<[1, 6, t, 512]>>
     attributes {relax.symbols = #relax.symbols<t = [0, ?], s = [0, ?]>} {
-  %r = relax.attention %q, %k, %k {causal} : (tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>, tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>, tensor<1x2x?x8xf32, #relax.shape<[1, 2, s, 8]>>) -> tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
-  return %r : tensor<1x6x?x8xf32, #relax.shape<[1, 6, t, 8]>>
+  %r = relax.attention %q, %k, %k {causal} : (tensor<1x6x?x512xf32, #relax.shape<[1, 6, t, 512]>>, tensor<1x2x?x512xf32, #relax.shape<[1, 2, s, 512]>>, tensor<1x2x?x512xf32, #relax.shape<[1, 2, s, 512]>>) -> tensor<1x6x?x512xf32, #relax.shape<[1, 6, t, 512]>>
+  return %r : tensor<1x6x?x512xf32, #relax.shape<[1, 6, t, 512]>>
 }
 
 // The arena's size may name what a cast at the door has named.

@@ -7,13 +7,11 @@
 // CHECK:         call_kernel @pack_weights({{.*}}storage = [#relax.storage<result, 0>]
 // CHECK-LABEL: func.func @main
 // CHECK-SAME:    relax.arena_size = #relax.expr<
-// CHECK:         call_kernel @rms_norm
 // CHECK:         relax.state 0 "w"
-// CHECK:         call_kernel @quantize_activations
+// CHECK:         call_kernel @rms_norm_quantize_activations
 // CHECK:         call_kernel @quantized_matmul_silu_add({{.*}}storage = [#relax.storage<result, 0>]
 // CHECK-DAG:   func.func {{.*}}@pack_weights{{.*}}relax.strategy = "pack-weights"
-// CHECK-DAG:   func.func {{.*}}@rms_norm{{.*}}relax.strategy = "row-reduction"
-// CHECK-DAG:   func.func {{.*}}@quantize_activations{{.*}}relax.strategy = "quantize-activations"
+// CHECK-DAG:   func.func {{.*}}@rms_norm_quantize_activations{{.*}}relax.strategy = "quantize-activations"
 // CHECK-DAG:   func.func {{.*}}@quantized_matmul_silu_add{{.*}}relax.strategy = "quantized-matmul"
 // CHECK-NOT:   linalg.generic
 func.func @main(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>, %r: tensor<?x96xf32, #relax.shape<[t, 96]>>, %s: tensor<64xf32>) -> tensor<?x96xf32, #relax.shape<[t, 96]>>

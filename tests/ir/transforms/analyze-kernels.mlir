@@ -1,0 +1,41 @@
+// RUN: relax-opt %s --relax-legalize --relax-classify-kernels --relax-analyze-kernels --relax-verify | FileCheck %s
+
+// One operation for each element; both operands are read once, what is broadcast isn't.
+// CHECK-DAG: func.func private @add(%arg0{{.*}}relax.bytes = #relax.expr<512 * s0 + 256>, relax.flops = #relax.expr<64 * s0>{{.*}}relax.read_once = array<i64: 0>
+func.func @f1(%x: tensor<?x64xf32, #relax.shape<[n, 64]>>, %v: tensor<64xf32>) -> tensor<?x64xf32, #relax.shape<[n, 64]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.add %x, %v : (tensor<?x64xf32, #relax.shape<[n, 64]>>, tensor<64xf32>) -> tensor<?x64xf32, #relax.shape<[n, 64]>>
+  return %0 : tensor<?x64xf32, #relax.shape<[n, 64]>>
+}
+
+// A product and a sum for each of n * 96 * 64.
+// CHECK-DAG: func.func private @matmul(%arg0{{.*}}relax.flops = #relax.expr<12288 * s0>
+func.func @f2(%x: tensor<?x64xf32, #relax.shape<[n, 64]>>, %w: tensor<96x64xf32>) -> tensor<?x96xf32, #relax.shape<[n, 96]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.matmul %x, %w {transpose_b} : (tensor<?x64xf32, #relax.shape<[n, 64]>>, tensor<96x64xf32>) -> tensor<?x96xf32, #relax.shape<[n, 96]>>
+  return %0 : tensor<?x96xf32, #relax.shape<[n, 96]>>
+}
+
+// Of a table, only what is looked up: at most all of it.
+// CHECK-DAG: func.func private @take(%arg0{{.*}}relax.bytes = #relax.expr<{{.*}}min(
+func.func @f3(%t: tensor<1000x64xf32>, %i: tensor<?xi32, #relax.shape<[n]>> {relax.values = #relax.values<0, 1000>}) -> tensor<?x64xf32, #relax.shape<[n, 64]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.take %t, %i : (tensor<1000x64xf32>, tensor<?xi32, #relax.shape<[n]>>) -> tensor<?x64xf32, #relax.shape<[n, 64]>>
+  return %0 : tensor<?x64xf32, #relax.shape<[n, 64]>>
+}
+
+// Loops of a user are counted too.
+// CHECK-DAG: func.func private @loops(%arg0{{.*}}relax.flops = #relax.expr<s0>
+func.func private @loops(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32, #relax.shape<[s0]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = relax.symbol_value <s0>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?xf32, #relax.shape<[s0]>> {
+    %v = tensor.extract %a[%i] : tensor<?xf32, #relax.shape<[s0]>>
+    %s = arith.addf %v, %v : f32
+    %t = tensor.insert %s into %a[%i] : tensor<?xf32, #relax.shape<[s0]>>
+    scf.yield %t : tensor<?xf32, #relax.shape<[s0]>>
+  }
+  return %y : tensor<?xf32, #relax.shape<[s0]>>
+}
