@@ -51,7 +51,9 @@ static LogicalResult wrongElements(const Rule &rule, StringRef role, RankedTenso
                                    StringRef expected) {
   std::string found;
   llvm::raw_string_ostream(found) << type.getElementType();
-  return rule.error(role + " must have elements of " + expected + ", found " + found);
+  bool any = isa<AnyType>(type.getElementType());
+  return rule.error(role + " must have elements of " + expected + ", found " + found +
+                    (any ? "; relax.match_cast gives a value its element type" : ""));
 }
 
 static bool isNumber(Type element) {

@@ -2,9 +2,13 @@
 
 #include "compiler/symbolic/Prove.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <vector>
 
+using llvm::SmallVector;
 using relax::symbolic::Expr;
 using relax::symbolic::Kind;
 using relax::symbolic::Proof;
@@ -33,34 +37,55 @@ bool splitTerm(Expr term, int64_t &coefficient, Expr &symbol) {
   return true;
 }
 
-/// The exact bounds of a sum of symbols and numbers, over all choices that the ranges of symbols
-/// allow: what a prover would say, at a fraction of its cost. None for other expressions, or where
-/// facts say more than ranges.
-std::optional<Range> affineRange(Expr expr, const symbolic::Facts &facts) {
-  if (facts.hasRelations())
-    return std::nullopt;
-  Range sum{0, 0};
-  bool isSum = expr.kind() == Kind::Add;
-  for (Expr term : isSum ? expr.operands() : std::span<const Expr>(&expr, 1)) {
-    int64_t coefficient = 0;
-    Expr symbol;
-    if (!splitTerm(term, coefficient, symbol))
-      return std::nullopt;
-    Range values{1, 1};
-    if (symbol) {
-      const symbolic::SymbolRange *range = facts.find(symbol.symbolName());
-      if (range && range->divisor > 1)
-        return std::nullopt;
-      values = {};
-      if (range && range->lo != INT64_MIN)
-        values.lo = range->lo;
-      if (range && range->hi)
-        values.hi = *range->hi;
+/// A sum of symbols, each with a coefficient, and a number.
+struct Affine {
+  SmallVector<std::pair<Expr, __int128>, 4> symbols;
+  __int128 number = 0;
+
+  /// Adds `sign` times an expression. False if it is none of this kind.
+  bool add(Expr expr, int sign) {
+    bool isSum = expr.kind() == Kind::Add;
+    for (Expr term : isSum ? expr.operands() : std::span<const Expr>(&expr, 1)) {
+      int64_t coefficient = 0;
+      Expr symbol;
+      if (!splitTerm(term, coefficient, symbol))
+        return false;
+      if (!symbol) {
+        number += __int128(coefficient) * sign;
+        continue;
+      }
+      auto *known = llvm::find_if(symbols, [&](const auto &each) { return each.first == symbol; });
+      if (known == symbols.end())
+        known = symbols.insert(known, {symbol, 0});
+      known->second += __int128(coefficient) * sign;
     }
+    return true;
+  }
+};
+
+/// The exact bounds of `expr` - `minus` over all choices that the ranges of symbols allow: what a
+/// prover would say, at a fraction of its cost. None if they aren't sums of symbols and numbers, or
+/// where facts say more than ranges.
+std::optional<Range> affineRange(Expr expr, const symbolic::Facts &facts, Expr minus = {}) {
+  Affine affine;
+  if (facts.hasRelations() || !affine.add(expr, 1) || (minus && !affine.add(minus, -1)))
+    return std::nullopt;
+  Range sum{affine.number, affine.number};
+  for (auto [symbol, coefficient] : affine.symbols) {
+    const symbolic::SymbolRange *range = facts.find(symbol.symbolName());
+    if (range && range->divisor > 1)
+      return std::nullopt;
+    Range values;
+    if (range && range->lo != INT64_MIN)
+      values.lo = range->lo;
+    if (range && range->hi)
+      values.hi = *range->hi;
     if (coefficient < 0)
       std::swap(values.lo, values.hi);
-    auto add = [&](std::optional<__int128> &end, std::optional<__int128> value) {
-      end = end && value ? std::optional(*end + *value * coefficient) : std::nullopt;
+    auto add = [&, times = coefficient](std::optional<__int128> &end,
+                                        std::optional<__int128> value) {
+      if (times != 0)
+        end = end && value ? std::optional(*end + *value * times) : std::nullopt;
     };
     add(sum.lo, values.lo);
     add(sum.hi, values.hi);
@@ -70,7 +95,7 @@ std::optional<Range> affineRange(Expr expr, const symbolic::Facts &facts) {
 
 /// Whether a <= b always, or not always; none if that takes a prover.
 std::optional<bool> isLessEqual(Expr a, Expr b, const symbolic::Facts &facts) {
-  std::optional<Range> difference = affineRange(b - a, facts);
+  std::optional<Range> difference = affineRange(b, facts, a);
   return difference ? std::optional(difference->lo && *difference->lo >= 0) : std::nullopt;
 }
 
@@ -114,6 +139,21 @@ std::optional<SliceExtent> affineExtent(std::vector<Expr> firsts, std::vector<Ex
   return SliceExtent{first, mayBeNegative ? context.max(zero, length) : length};
 }
 
+/// The slice where all is known.
+SliceExtent constantExtent(symbolic::Context &context, int64_t dim, int64_t start, int64_t end,
+                           int64_t step) {
+  const __int128 low = step < 0 ? -1 : 0, high = step < 0 ? __int128(dim) - 1 : dim;
+  auto clamped = [&](int64_t value) {
+    return std::clamp(value < 0 ? __int128(value) + dim : __int128(value), low, high);
+  };
+  const __int128 first = clamped(start), last = clamped(end),
+                 distance = step < 0 ? first - last : last - first,
+                 width = step < 0 ? -__int128(step) : step,
+                 length = distance <= 0 ? 0 : (distance + width - 1) / width;
+  return {context.constant(static_cast<int64_t>(first)),
+          context.constant(static_cast<int64_t>(length))};
+}
+
 enum class Sign : uint8_t { NotNegative, Negative, Unknown };
 
 Sign signOf(Expr expr, const symbolic::Facts &facts) {
@@ -152,6 +192,9 @@ Expr fromBegin(Expr value, Expr dim, Sign sign) {
 SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
                         const symbolic::Facts &facts) {
   symbolic::Context &context = dim.getContext();
+  if (dim.isConstant() && start.isConstant() && end.isConstant())
+    return constantExtent(context, dim.constantValue(), start.constantValue(), end.constantValue(),
+                          step);
   Expr zero = context.constant(0);
   Sign startSign = signOf(start, facts), endSign = signOf(end, facts);
   // Upwards the slice is from the largest of `firsts` to the smallest of `lasts`, downwards the

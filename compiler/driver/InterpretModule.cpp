@@ -3,13 +3,12 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/importers/text/ReadText.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "runtime/artifact/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/ADT/APFloat.h"
 
 #include <cstring>
 #include <deque>
@@ -40,34 +39,6 @@ Type elementType(MLIRContext *context, DType dtype) {
   }
 }
 
-/// Element `index` of row-major memory.
-interpreter::Scalar load(const void *data, DType dtype, int64_t index) {
-  const size_t size = artifact::byteSize(dtype);
-  const char *from = static_cast<const char *>(data) + static_cast<size_t>(index) * size;
-  uint64_t bits = 0;
-  std::memcpy(&bits, from, size);
-  switch (dtype) {
-  case DType::F64:
-    return interpreter::realScalar(llvm::bit_cast<double>(bits));
-  case DType::F32:
-    return interpreter::realScalar(llvm::bit_cast<float>(static_cast<uint32_t>(bits)));
-  case DType::F16:
-  case DType::BF16: {
-    const llvm::fltSemantics &semantics =
-        dtype == DType::F16 ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat();
-    llvm::APFloat value(semantics, llvm::APInt(16, bits));
-    bool lossy = false;
-    value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lossy);
-    return interpreter::realScalar(value.convertToDouble());
-  }
-  case DType::Bool:
-    return interpreter::integerScalar(bits != 0);
-  default:
-    return interpreter::integerScalar(
-        interpreter::wrapToWidth(static_cast<int64_t>(bits), static_cast<unsigned>(8 * size)));
-  }
-}
-
 Expected<interpreter::Value> fromApi(MLIRContext *context, const relax_interpreter_value &value) {
   std::vector<int64_t> dims(value.dims, value.dims + (value.dims ? value.count : 0));
   switch (value.kind) {
@@ -76,7 +47,7 @@ Expected<interpreter::Value> fromApi(MLIRContext *context, const relax_interpret
     interpreter::TensorPointer tensor =
         interpreter::makeTensor(elementType(context, dtype), std::move(dims));
     for (size_t i = 0; i < tensor->elements.size(); ++i)
-      tensor->elements[i] = load(value.data, dtype, static_cast<int64_t>(i));
+      tensor->elements[i] = interpreter::readElement(value.data, i, tensor->element);
     return interpreter::Value(std::move(tensor));
   }
   case RELAX_INTERPRETER_SHAPE:
@@ -175,7 +146,7 @@ Status interpretModule(const std::string &path, const std::string &function,
     errors += (errors.empty() ? "" : "\n") + place + (place.empty() ? "" : ": ") + diagnostic.str();
     return success();
   });
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  OwningOpRef<ModuleOp> module = text::readText(path, &context);
   if (!module)
     return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be read" : errors);
   auto signature = module->lookupSymbol<func::FuncOp>(function);

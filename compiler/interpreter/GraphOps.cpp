@@ -2,6 +2,7 @@
 // the values at hand after every op. A symbol that a region introduces is forgotten at its end.
 
 #include "compiler/interpreter/Evaluator.h"
+#include "compiler/symbolic/Solve.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,28 +38,27 @@ std::string onlyUnbound(symbolic::Expr expr, const Symbols &symbols) {
   return found;
 }
 
-/// The value of `name` for which `expr`, linear in it, is `value`; none if there is no such
-/// integer.
+/// The value of `name` for which `expr` is `value`; none if it doesn't determine one.
 std::optional<int64_t> solve(symbolic::Expr expr, const std::string &name, int64_t value,
-                             Symbols symbols) {
-  auto at = [&](int64_t x) {
-    symbols[name] = x;
-    return symbolic::evaluate(expr, symbols);
-  };
-  std::optional<int64_t> zero = at(0), one = at(1);
-  if (!zero || !one || *one == *zero || (value - *zero) % (*one - *zero) != 0)
-    return std::nullopt;
-  int64_t solution = (value - *zero) / (*one - *zero);
-  return at(solution) == value ? std::optional(solution) : std::nullopt;
+                             const Symbols &symbols) {
+  std::optional<symbolic::Solution> solution =
+      symbolic::solveFor(expr, name, expr.getContext().constant(value), {});
+  return solution ? symbolic::evaluate(solution->value, symbols) : std::nullopt;
+}
+
+/// Binds the symbols that are dimensions of their own; of one that has a value already nothing
+/// changes.
+void bindPlain(ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual, Symbols &symbols) {
+  for (auto [expr, size] : llvm::zip(formal, actual))
+    if (expr && expr.isSymbol())
+      symbols.try_emplace(expr.symbolName(), size);
 }
 
 /// Binds or compares dimensions. Plain symbols first: others may need their values.
 std::string matchDims(ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual, Symbols &symbols) {
   if (formal.size() != actual.size())
     return "the rank is " + std::to_string(actual.size());
-  for (auto [expr, size] : llvm::zip_equal(formal, actual))
-    if (expr && expr.isSymbol())
-      symbols.try_emplace(expr.symbolName(), size);
+  bindPlain(formal, actual, symbols);
   for (auto [axis, expr] : llvm::enumerate(formal)) {
     if (!expr)
       continue;
@@ -73,13 +73,11 @@ std::string matchDims(ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual,
   return "";
 }
 
-/// Binds the symbols that are dimensions of their own.
+/// The same in a value of this type, whose ranks may be others yet.
 void bindPlain(Type type, const Value &value, Symbols &symbols) {
   auto bind = [&](ArrayRef<symbolic::Expr> formal, ArrayRef<int64_t> actual) {
     if (formal.size() == actual.size())
-      for (auto [expr, size] : llvm::zip_equal(formal, actual))
-        if (expr && expr.isSymbol())
-          symbols.try_emplace(expr.symbolName(), size);
+      bindPlain(formal, actual, symbols);
   };
   if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && value.isTensor())
     bind(ir::shapeOf(tensor), value.tensor()->dims);
@@ -226,6 +224,9 @@ Expected<std::vector<Value>> Evaluator::callAny(Operation *op, Frame &frame) {
         return number.takeStatus();
       symbols[cast<StringAttr>(name).str()] = *number;
     }
+    if (options.callKernel)
+      if (auto results = options.callKernel(program, arguments, symbols, op))
+        return std::move(*results);
     return callProgram(op, program, std::move(arguments), std::move(symbols));
   }
   if (auto call = dyn_cast<ir::CallOp>(op))
@@ -244,16 +245,8 @@ Expected<std::vector<Value>> Evaluator::readWeight(ir::ConstantOp op) {
     return error(op, "its weights file isn't at hand");
   auto bytes = options.weights[weight.getFile()].subspan(weight.getOffset(), weight.getSize());
   TensorPointer tensor = makeTensor(type.getElementType(), type.getShape().vec());
-  unsigned width = type.getElementType().getIntOrFloatBitWidth();
-  for (auto [i, element] : llvm::enumerate(tensor->elements)) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data() + i * (width / 8), width / 8);
-    if (auto real = dyn_cast<FloatType>(type.getElementType()))
-      element = realScalar(
-          llvm::APFloat(real.getFloatSemantics(), llvm::APInt(width, bits)).convertToDouble());
-    else
-      element = integerScalar(wrapToWidth(static_cast<int64_t>(bits), width));
-  }
+  for (auto [i, element] : llvm::enumerate(tensor->elements))
+    element = readElement(bytes.data(), i, tensor->element);
   return std::vector<Value>{Value(std::move(tensor))};
 }
 

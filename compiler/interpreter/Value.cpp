@@ -3,6 +3,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace relax::interpreter {
@@ -45,6 +47,19 @@ double roundToType(double value, Type type) {
   number.convert(cast<FloatType>(type).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
                  &lossy);
   return number.convertToDouble();
+}
+
+Scalar readElement(const void *data, size_t index, Type element) {
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const size_t bytes = (width + 7) / 8;
+  uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const char *>(data) + index * bytes, bytes);
+  if (auto real = dyn_cast<FloatType>(element))
+    return realScalar(
+        llvm::APFloat(real.getFloatSemantics(), llvm::APInt(width, bits)).convertToDouble());
+  if (width == 1)
+    return integerScalar(bits != 0);
+  return integerScalar(wrapToWidth(static_cast<int64_t>(bits), width));
 }
 
 } // namespace relax::interpreter

@@ -34,6 +34,9 @@ struct Tensor {
   /// For packed weights, whose layout is the kernels' own affair: the stored bytes they were packed
   /// from, which is what the interpreter multiplies by.
   std::shared_ptr<const Tensor> packedFrom;
+  /// The bytes that compiled code has in this place, for those who run kernels beside the
+  /// interpreter (driver/VerifyKernels.h).
+  std::shared_ptr<const std::vector<uint8_t>> compiled;
 
   [[nodiscard]] bool isReal() const { return mlir::isa<mlir::FloatType>(element); }
 };
@@ -76,5 +79,9 @@ struct Value {
 int64_t wrapToWidth(int64_t value, unsigned width);
 /// The nearest number of floating-point type `type`, half to even.
 double roundToType(double value, mlir::Type type);
+
+/// Element `index` of an array in memory, as the runtime has it: bool in a byte, the others in
+/// their own width.
+Scalar readElement(const void *data, size_t index, mlir::Type element);
 
 } // namespace relax::interpreter

@@ -58,6 +58,33 @@ CASES = [
          data=[None, lambda random, shape: np.tile([4, 7], (shape[0], 1))]),
 ]
 
+def reverse_sequence(time, batch):
+    def reference(x, lengths):
+        moved = np.moveaxis(x.copy(), (time, batch), (0, 1))
+        for j, length in enumerate(lengths):
+            moved[:length, j] = moved[:length, j][::-1]
+        return np.moveaxis(moved, (0, 1), (time, batch))
+    return reference
+
+
+CASES += [
+    Case("reverse_sequence", [[7, "n", 3], ("i64", ["n"])], [[7, "n", 3]], dtypes=ALL,
+         data=[None, integers(0, 8)], reference=reverse_sequence(0, 1)),
+    Case("reverse_sequence", [["n", 2, 9], ("i32", ["n"])], [["n", 2, 9]],
+         "{time_axis = -1 : i64, batch_axis = 0 : i64}", data=[None, integers(0, 10)],
+         reference=reverse_sequence(2, 0)),
+    # Whole sequences, and none.
+    Case("reverse_sequence", [["n", 2], ("i64", [2])], [["n", 2]],
+         data=[None, lambda random, shape: np.array([0, 1])], sizes=(1, 5, 17),
+         reference=reverse_sequence(0, 1)),
+    Case("reverse_sequence", [["n", 2], ("i64", [2])], [["n", 2]], name="reverse_sequence beyond the end",
+         error=r"reverse_sequence: element 1 is 18", sizes=(0, 1, 17),
+         data=[None, lambda random, shape: np.array([0, 18])]),
+    Case("reverse_sequence", [[4, "n"], ("i64", ["m"])], [[4, "n"]], name="reverse_sequence of another batch",
+         error="dimension 1 of x", sizes=tuple({"n": n, "m": n + 1} for n in (0, 1, 5)),
+         data=[None, integers(0, 4)]),
+]
+
 REDUCE = {
     "none": lambda old, new: new, "add": lambda old, new: old + new, "mul": lambda old, new: old * new,
     "max": np.maximum, "min": np.minimum,

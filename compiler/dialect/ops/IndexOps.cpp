@@ -162,6 +162,21 @@ LogicalResult ScatterNdOp::deduce(const Rule &rule, Adaptor adaptor, SmallVector
   return success();
 }
 
+LogicalResult ReverseSequenceOp::deduce(const Rule &rule, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  FailureOr<RankedTensorType> x = rule.tensor(adaptor.getX(), "x");
+  FailureOr<RankedTensorType> lengths = rule.tensor(adaptor.getLengths(), "lengths");
+  if (failed(x) || failed(lengths) || failed(requireRank(rule, "lengths", *lengths, 1)) ||
+      failed(axesOf(rule, *x,
+                    {static_cast<int64_t>(adaptor.getTimeAxis()),
+                     static_cast<int64_t>(adaptor.getBatchAxis())})) ||
+      failed(rule.checkEqual("x", *x, axisOf(*x, static_cast<int64_t>(adaptor.getBatchAxis())),
+                             "lengths", *lengths, 0)))
+    return failure();
+  types.push_back(*x);
+  return success();
+}
+
 } // namespace relax::ir
 
 #pragma GCC diagnostic push

@@ -77,4 +77,17 @@ def Relax_ScatterNdOp : Relax_CheckedOp<"scatter_nd"> {
   let results = (outs Relax_Tensor:$result);
 }
 
+def Relax_ReverseSequenceOp : Relax_CheckedOp<"reverse_sequence"> {
+  let summary = "The beginnings of sequences backwards, each of its own length";
+  let description = [{
+    x [t, b, d] and lengths [b] along time_axis 0 and batch_axis 1: result[i, j] is
+    x[lengths[j] - 1 - i, j] for i < lengths[j], and x[i, j] behind that. A length is in [0, t], which
+    is checked at run time. ONNX's ReverseSequence.
+  }];
+  let arguments = (ins Relax_Tensor:$x, Relax_IndexTensor:$lengths,
+                       DefaultValuedAttr<I64Attr, "0">:$time_axis,
+                       DefaultValuedAttr<I64Attr, "1">:$batch_axis);
+  let results = (outs Relax_Tensor:$result);
+}
+
 #endif // RELAX_INDEX_OPS_TD

@@ -27,8 +27,10 @@ static FailureOr<Type> productType(const Rule &rule, RankedTensorType a, RankedT
       !left.isInteger(64)) {
     std::string found;
     llvm::raw_string_ostream(found) << left;
-    return rule.error("there is no product of elements of " + found +
-                      "; expected f64, f32, f16, bf16, i32, i64, i8 or ui8");
+    return rule.error(
+        "there is no product of elements of " + found +
+        "; expected f64, f32, f16, bf16, i32, i64, i8 or ui8" +
+        (isa<AnyType>(left) ? "; relax.match_cast gives a value its element type" : ""));
   }
   Type natural = bytes ? Type(IntegerType::get(rule.context, 32)) : left;
   if (!asked || *asked == natural)

@@ -260,6 +260,43 @@ SmallVector<Value> buildScatterNd(ProgramBuilder &program) {
   })};
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Sequences
+//===------------------------------------------------------------------------------------------===//
+
+/// A sequence is as long as the time axis at most.
+LogicalResult checkLengths(OpBuilder &b, Operation *op) {
+  auto reverse = cast<ir::ReverseSequenceOp>(op);
+  auto type = cast<RankedTensorType>(reverse.getX().getType());
+  Expr size = ir::shapeOf(type)[ir::axisOf(type, static_cast<int64_t>(reverse.getTimeAxis()))];
+  if (failed(needSize(op, size)))
+    return failure();
+  auto range = ir::ValuesAttr::get(b.getContext(), ir::symbolicContext(b.getContext()).constant(0),
+                                   size + 1);
+  ir::CheckValuesOp::create(b, op->getLoc(), reverse.getLengths(), range, "reverse_sequence");
+  return success();
+}
+
+SmallVector<Value> buildReverseSequence(ProgramBuilder &program) {
+  auto op = cast<ir::ReverseSequenceOp>(program.op);
+  RankedTensorType type = program.types[0];
+  unsigned time = ir::axisOf(type, static_cast<int64_t>(op.getTimeAxis()));
+  unsigned batch = ir::axisOf(type, static_cast<int64_t>(op.getBatchAxis()));
+  MLIRContext *context = program.b.getContext();
+  return {elementwiseFrom(
+      program, type,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange elements) -> Value {
+        Indexing at{b, loc};
+        Value length = arith::IndexCastOp::create(b, loc, b.getIndexType(), elements[0]);
+        Value mirrored = at.sub(at.sub(length, at.constant(1)), indices[time]);
+        SmallVector<Value> place(indices);
+        place[time] = arith::SelectOp::create(b, loc, at.less(indices[time], length), mirrored,
+                                              indices[time]);
+        return tensor::ExtractOp::create(b, loc, program.inputs[0], place);
+      },
+      program.inputs[1], AffineMap::get(type.getRank(), 0, getAffineDimExpr(batch, context)))};
+}
+
 } // namespace
 
 ArrayRef<ProgramEntry> indexPrograms() {
@@ -269,6 +306,7 @@ ArrayRef<ProgramEntry> indexPrograms() {
       {"relax.gather_nd", buildGatherNd, checkVectors},
       {"relax.scatter_elements", buildScatterElements, checkAlongAxis},
       {"relax.scatter_nd", buildScatterNd, checkVectors},
+      {"relax.reverse_sequence", buildReverseSequence, checkLengths},
   };
   return entries;
 }

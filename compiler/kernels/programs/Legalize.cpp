@@ -24,6 +24,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/SetVector.h"
@@ -64,6 +65,18 @@ LogicalResult collectSymbols(Operation *op, TypeRange results, transforms::Symbo
     for (const std::string &name : used)
       transforms::appendSymbols(context.symbol(name), names);
   }
+  return success();
+}
+
+/// A program is compiled for one element type.
+LogicalResult checkElements(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (isa<ir::AnyType>(getElementTypeOrSelf(type)))
+      return op->emitError("has an operand or result of type ")
+             << type << ", whose element type isn't known; give it one by relax.match_cast, to "
+             << cast<ShapedType>(type).clone(Float32Type::get(op->getContext())) << ", say";
   return success();
 }
 
@@ -129,6 +142,8 @@ private:
   }
 
   LogicalResult callProgram(Operation *op, SmallVectorImpl<Value> &values) {
+    if (failed(checkElements(op)))
+      return failure();
     const ProgramEntry *entry = programEntryFor(op);
     SmallVector<Type> types(op->getResultTypes());
     transforms::SymbolNames names;
