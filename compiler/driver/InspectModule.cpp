@@ -5,10 +5,10 @@
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/InspectGuards.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/importers/text/ReadText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <nlohmann/json.hpp>
@@ -57,7 +57,7 @@ json describeFunction(func::FuncOp function) {
 
 bool isKernel(func::FuncOp function) {
   return function->hasAttr(ir::RelaxDialect::kernelAttr) ||
-         function->hasAttr("relax.scheduled_kernel");
+         function->hasAttr("relax.scheduled_kernel") || function->hasAttr("relax.kernel_part");
 }
 
 json describeModule(ModuleOp module) {
@@ -106,7 +106,7 @@ Expected<std::string> inspectModule(const std::string &path, bool guards) {
         (errors.empty() ? "" : "\n") + place + (place.empty() ? "" : ": ") + textOf(diagnostic);
     return success();
   });
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  OwningOpRef<ModuleOp> module = text::readText(path, &context);
   if (!module)
     return Status(StatusCode::InvalidFile, errors.empty() ? path + ": can't be read" : errors);
   json document = describeModule(*module);

@@ -277,6 +277,7 @@ class BadInput(cli.CliTest):
         self.fails(cli.USAGE, "perplexity", self.model, "-f", self.folder / "bad.txt", says="0xc3")
         self.fails(cli.USAGE, "perplexity", self.model, "-f", self.folder / "empty", says="0 tokens")
         self.fails(cli.USAGE, "chat", self.model, stdin=b"\xff\xfe\n", says="0xff")
+        self.fails(cli.USAGE, "chat", self.model, stdin=b"/system \xff\nhi\n", says="0xff")
         self.fails(cli.USAGE, "chat", self.model, "--system", b"\xff", says=("--system", "0xff"))
         self.fails(cli.USAGE, "chat", self.model, "-m", "", says="empty")
         for command in ("generate", "tokenize", "perplexity"):
@@ -352,6 +353,11 @@ class BadInput(cli.CliTest):
     def test_output(self):
         for folder in ("/proc/none", self.folder / "none"):
             self.fails(cli.FAILURE, "compile", self.model, "-o", f"{folder}/x.rlx", says=folder)
+        # Neither a folder nor the model is replaced.
+        for output in (self.folder, self.model):
+            before = self.model.read_bytes()
+            self.fails(cli.FAILURE, "compile", self.model, "-o", output, says="can't be written: it is")
+            self.assertEqual(self.model.read_bytes(), before)
         with open("/dev/full", "wb") as full:
             result = self.relax("generate", self.model, "-p", "a", "-n", 3, stdout=full)
             self.assertEqual(result.code, cli.FAILURE)

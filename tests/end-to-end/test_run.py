@@ -18,9 +18,9 @@ func.func @{name}(%x: tensor<?x2x{dtype}, #relax.shape<[n, 2]>> {{relax.name = "
 
 SUM = """
 !a = tensor<?x4xf32, #relax.shape<[n, 4]>>
-func.func @sum(%x: !a {relax.name = "x"}, %y: !a {relax.name = "y"}) -> (!a {relax.name = "z"})
+func.func @sum(%x: !a, %other: !a {relax.name = "y"}) -> (!a {relax.name = "z"})
     attributes {relax.symbols = #relax.symbols<n = [0, 64]>} {
-  %0 = relax.add %x, %y : (!a, !a) -> !a
+  %0 = relax.add %x, %other : (!a, !a) -> !a
   return %0 : !a
 }"""
 
@@ -91,6 +91,11 @@ class RunTest(cli.CliTest):
         self.assertIn("z: f32[2, 4]", text)
         self.assertIn("[0.5, 1.5, 2.5, 3.5]", text)
         np.testing.assert_array_equal(np.load(out / "z.npy"), x + y)
+        self.works("run", self.folder / "sum.mlir", "-i", f"x={self.folder}/a.npy", "-i",
+                   f"y={self.folder}/b.npy", "-o", self.folder / "only.npy")
+        np.testing.assert_array_equal(np.load(self.folder / "only.npy"), x + y)
+        self.fails(cli.USAGE, "run", self.folder / "values.mlir", "--function", "shape", "-i",
+                   "s=shape:[2,3]", "-o", self.folder / "which.npy", says=("result0", "result1"))
         # The same from a compiled program.
         self.works("compile", self.folder / "sum.mlir", "-o", self.folder / "sum.rlx")
         again = self.works("run", self.folder / "sum.rlx", "-i", "x=arange:[2,4]", "-i",

@@ -110,7 +110,8 @@ std::string programText(const Json &document) {
     const auto it = object.find(key);
     return it != object.end() && it->is_array() ? *it : Json::array();
   };
-  std::string text = fmt::format("Text IR, target {}\n", member(document, "target"));
+  const std::string target = member(document, "target");
+  std::string text = target == "null" ? "Text IR\n" : fmt::format("Text IR, target {}\n", target);
   for (const Json &function : list(document, "functions")) {
     text += fmt::format("\nFunction @{}\n", member(function, "name"));
     for (const Json &symbol : list(function, "symbols"))
