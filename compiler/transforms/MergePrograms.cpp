@@ -164,40 +164,104 @@ private:
     return tensor::ExpandShapeOp::create(b, loc, type, source, *splitDims(from, to), sizes);
   }
 
-  /// An operand that is read at 0 of dimensions of 1, which a reshape put there, is read without
-  /// them: a mean whose dimension was kept is a tensor of rows again.
+  /// Takes dimensions of 1 that a reshape put there out again: a mean whose dimension was kept is a
+  /// tensor of rows, also after what is done to each of its elements.
   static void foldUnitDims(func::FuncOp program) {
-    program.walk([](linalg::GenericOp op) {
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      for (OpOperand *input : op.getDpsInputOperands()) {
-        auto expand = input->get().getDefiningOp<tensor::ExpandShapeOp>();
-        if (!expand)
-          continue;
-        AffineMap &map = maps[input->getOperandNumber()];
-        SmallVector<AffineExpr> exprs;
-        bool fits = true;
-        for (ArrayRef<int64_t> dims : expand.getReassociationIndices()) {
-          SmallVector<AffineExpr> kept;
-          for (int64_t dim : dims) {
-            auto zero = dyn_cast<AffineConstantExpr>(map.getResult(dim));
-            bool unit = expand.getResultType().getDimSize(dim) == 1;
-            if (!unit || !zero)
-              kept.push_back(map.getResult(dim));
-          }
-          fits &= kept.size() == 1;
-          llvm::append_range(exprs, kept);
-        }
-        if (!fits)
-          continue;
-        map = AffineMap::get(map.getNumDims(), 0, exprs, op.getContext());
-        input->set(expand.getSrc());
-      }
-      op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
-    });
-    SmallVector<Operation *> dead;
-    for (Operation &op : llvm::reverse(program.getBody().front()))
-      if (isa<tensor::ExpandShapeOp, ir::SymbolValueOp>(op) && op.use_empty())
+    SmallVector<linalg::GenericOp> ops;
+    program.walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops) {
+      readWithoutUnitDims(op);
+      computeWithoutUnitDims(op);
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
+      if (isa<tensor::ExpandShapeOp, tensor::EmptyOp, ir::SymbolValueOp, linalg::GenericOp>(op) &&
+          op.use_empty())
         op.erase();
+  }
+
+  /// Which dimension of the result each dimension of the source is, if a reshape only adds
+  /// dimensions of 1.
+  static std::optional<SmallVector<int64_t>> keptDims(tensor::ExpandShapeOp expand) {
+    SmallVector<int64_t> kept;
+    for (ArrayRef<int64_t> dims : expand.getReassociationIndices()) {
+      SmallVector<int64_t> others;
+      for (int64_t dim : dims)
+        if (expand.getResultType().getDimSize(dim) != 1)
+          others.push_back(dim);
+      if (others.size() != 1)
+        return std::nullopt;
+      kept.push_back(others[0]);
+    }
+    return kept;
+  }
+
+  /// An operand that is read at 0 of such dimensions is read without them.
+  static void readWithoutUnitDims(linalg::GenericOp op) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto expand = input->get().getDefiningOp<tensor::ExpandShapeOp>();
+      std::optional<SmallVector<int64_t>> kept =
+          expand ? keptDims(expand) : std::optional<SmallVector<int64_t>>();
+      if (!kept)
+        continue;
+      AffineMap &map = maps[input->getOperandNumber()];
+      bool atZero = llvm::all_of(llvm::enumerate(map.getResults()), [&](auto each) {
+        return llvm::is_contained(*kept, int64_t(each.index())) ||
+               isa<AffineConstantExpr>(each.value());
+      });
+      if (!atZero)
+        continue;
+      SmallVector<AffineExpr> exprs;
+      for (int64_t dim : *kept)
+        exprs.push_back(map.getResult(unsigned(dim)));
+      map = AffineMap::get(map.getNumDims(), 0, exprs, op.getContext());
+      input->set(expand.getSrc());
+    }
+    op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
+  }
+
+  /// An op that makes each element from those at the same place of tensors with such dimensions is
+  /// done before they are added.
+  static void computeWithoutUnitDims(linalg::GenericOp op) {
+    auto isInPlace = [&](OpOperand &operand) {
+      return op.getMatchingIndexingMap(&operand).isIdentity();
+    };
+    if (op.getNumResults() != 1 || op.getNumReductionLoops() > 0 || op.getNumDpsInputs() == 0 ||
+        !llvm::all_of(op->getOpOperands(), isInPlace) || op.hasIndexSemantics() ||
+        !op.getDpsInitOperand(0)->get().getDefiningOp<tensor::EmptyOp>())
+      return;
+    tensor::ExpandShapeOp first;
+    SmallVector<Value> sources;
+    for (Value input : op.getDpsInputs()) {
+      auto expand = input.getDefiningOp<tensor::ExpandShapeOp>();
+      if (!expand || !keptDims(expand) ||
+          (first && ir::shapeOf(expand.getSrcType()) != ir::shapeOf(first.getSrcType())))
+        return;
+      if (!first)
+        first = expand;
+      sources.push_back(expand.getSrc());
+    }
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    ArrayRef<Expr> shape = ir::shapeOf(first.getSrcType());
+    RankedTensorType rows = ir::tensorType(b.getContext(), shape, type.getElementType());
+    SmallVector<Value> sizes;
+    for (Expr dim : shape)
+      if (!dim.isConstant())
+        sizes.push_back(ir::SymbolValueOp::create(b, loc, dim));
+    Value empty = tensor::EmptyOp::create(b, loc, rows, sizes);
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(unsigned(shape.size()), b.getContext());
+    auto computed = linalg::GenericOp::create(
+        b, loc, TypeRange{rows}, sources, ValueRange{empty},
+        SmallVector<AffineMap>(sources.size() + 1, identity),
+        SmallVector<utils::IteratorType>(shape.size(), utils::IteratorType::parallel));
+    IRMapping mapping;
+    op.getRegion().cloneInto(&computed.getRegion(), mapping);
+    Operation *expanded = b.clone(*first);
+    expanded->setOperand(0, computed.getResult(0));
+    expanded->getResult(0).setType(type);
+    op.replaceAllUsesWith(expanded);
   }
 
   DenseI64ArrayAttr donates(OpBuilder &b) {
