@@ -1,12 +1,15 @@
 // The adapters of OpenBLAS and oneDNN: products of all kinds and sizes, one thread each, and what
 // is said where a library isn't there.
 #include "runtime/libraries/Libraries.h"
+#include "runtime/artifact/Load.h"
 #include "runtime/libraries/MatmulCall.h"
 #include "tests/unit/runtime/TestModule.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -317,6 +320,50 @@ TEST(Libraries, AMissingOneIsReportedAndItsAlternativeRuns) {
   auto loaded = Module::loadBytes(test::serializeOrDie(module), "m.rlx", options);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.status().code(), StatusCode::Unsupported);
+}
+
+TEST(Libraries, TheVerifierKnowsCallsAndThresholds) {
+  auto faultOf = [](const std::function<void(artifact::Module &)> &damage) {
+    artifact::Module module = twoWays(7, "mine.f");
+    damage(module);
+    return artifact::verify(module).message();
+  };
+  EXPECT_EQ(faultOf([](artifact::Module &) {}), "");
+  EXPECT_EQ(faultOf([](artifact::Module &m) { m.thresholds[0].library = 1; }),
+            "a threshold is about library function 1; there are 1");
+  EXPECT_EQ(faultOf([](artifact::Module &m) { m.thresholds.clear(); }),
+            "function \"main\": slot 1 is threshold 0; there are 0");
+  EXPECT_EQ(faultOf([](artifact::Module &m) { m.libraries[0].tensors[1].rank = 2; }),
+            "function \"main\": instruction 1: calls \"mine.f\" with 2 buffers and 2 slots; "
+            "expected 2 and 3");
+  EXPECT_EQ(faultOf([](artifact::Module &m) { m.libraries[0].options = {{"alpha", 1}}; }),
+            "function \"main\": instruction 1: calls \"mine.f\" with 2 buffers and 2 slots; "
+            "expected 2 and 3");
+  EXPECT_EQ(faultOf([](artifact::Module &m) { m.libraries[0].tensors[0].rank = 9; }),
+            "library function \"mine.f\" has a tensor of rank 9; at most 8 is allowed");
+}
+
+/// What is written is what is read.
+TEST(Libraries, EntriesAndThresholdsSurviveTheFile) {
+  artifact::Module module = twoWays(7, "mine.f");
+  module.libraries[0].options = {{"alpha", -3}};
+  module.functions[0].code[1].slots.push_back(0);
+  auto loaded = artifact::loadBytes(test::serializeOrDie(module), "m.rlx");
+  ASSERT_TRUE(loaded) << loaded.status().message();
+  const artifact::Library &library = loaded->module.libraries.at(0);
+  EXPECT_EQ(library.name, "mine.f");
+  ASSERT_EQ(library.options.size(), 1u);
+  EXPECT_EQ(library.options[0].name, "alpha");
+  EXPECT_EQ(library.options[0].value, -3);
+  ASSERT_EQ(library.tensors.size(), 2u);
+  EXPECT_EQ(library.tensors[1].dtype, DType::F32);
+  EXPECT_EQ(library.tensors[1].rank, 1u);
+  EXPECT_TRUE(library.optional);
+  const artifact::Threshold &threshold = loaded->module.thresholds.at(0);
+  EXPECT_EQ(threshold.byDefault, 3);
+  EXPECT_EQ(threshold.tuned, 7);
+  EXPECT_EQ(threshold.version, "0.0.0");
+  EXPECT_EQ(threshold.cpu, "no such CPU");
 }
 
 TEST(Libraries, MeasurementsOfAnotherMachineAreSaid) {
