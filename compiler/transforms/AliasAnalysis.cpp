@@ -61,12 +61,14 @@ bool isCostly(Operation *op) {
       .wasInterrupted();
 }
 
-/// A sum of products whose factors are arguments, or cheaply computed from them.
+/// A sum of products whose factors are arguments, or cheaply computed from them; nothing that a
+/// strategy would keep where the result goes.
 bool isPlainContraction(linalg::LinalgOp op) {
+  Type result = op->getResult(0).getType();
   return op.hasPureTensorSemantics() && hasPlainBody(op) &&
-         llvm::none_of(op.getDpsInputs(), [](Value input) {
+         llvm::none_of(op.getDpsInputs(), [&](Value input) {
            Operation *producer = input.getDefiningOp();
-           return producer && isCostly(producer);
+           return producer && (isCostly(producer) || input.getType() == result);
          });
 }
 
