@@ -33,9 +33,23 @@ Renaming symbolValues(ir::CallKernelOp call, func::FuncOp program, const Renamin
   return values;
 }
 
+/// Drops the sizes of a tensor.empty that are constants in its type to be.
+void keepDynamicSizes(tensor::EmptyOp empty, RankedTensorType type) {
+  SmallVector<Value> sizes;
+  for (int64_t axis = 0, next = 0; axis != type.getRank(); ++axis)
+    if (empty.getType().isDynamicDim(static_cast<unsigned>(axis))) {
+      Value size = empty.getDynamicSizes()[static_cast<size_t>(next++)];
+      if (type.isDynamicDim(static_cast<unsigned>(axis)))
+        sizes.push_back(size);
+    }
+  empty.getDynamicSizesMutable().assign(sizes);
+}
+
 /// Rewrites every type and attribute of `op` and below with `values` for symbols.
 void substituteIn(Operation *op, const Renaming &values) {
   op->walk([&](Operation *inner) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(inner))
+      keepDynamicSizes(empty, cast<RankedTensorType>(ir::substitute(empty.getType(), values)));
     for (Value result : inner->getResults())
       result.setType(ir::substitute(result.getType(), values));
     for (Region &region : inner->getRegions())
