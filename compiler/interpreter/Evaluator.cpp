@@ -149,76 +149,97 @@ Expected<std::vector<Value>> Evaluator::callProgram(Operation *call, func::FuncO
   return runFunction(program, std::move(arguments), std::move(symbols));
 }
 
-Status Evaluator::executeConstant(arith::ConstantOp op, Frame &frame) {
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+Status Evaluator::executeConstant(Operation *op, Frame &frame) {
+  // In a loop it is there since the first trip, unless something has taken it.
+  Value &value = frame.values[op->getResult(0)];
+  if (!std::holds_alternative<std::monostate>(value.data))
+    return {};
+  Attribute attribute = cast<arith::ConstantOp>(op).getValue();
+  auto dense = dyn_cast<DenseElementsAttr>(attribute);
   if (!dense) {
-    frame.values[op] = scalarOf(op.getValue());
+    value = scalarOf(attribute);
     return {};
   }
   TensorPointer tensor = makeTensor(dense.getElementType(), dense.getType().getShape().vec());
-  for (auto [i, value] : llvm::enumerate(dense.getValues<Attribute>()))
-    tensor->elements[i] = scalarOf(value);
-  frame.values[op] = std::move(tensor);
+  for (auto [i, element] : llvm::enumerate(dense.getValues<Attribute>()))
+    tensor->elements[i] = scalarOf(element);
+  value = std::move(tensor);
   return {};
 }
 
-/// An op of arith or math, on numbers or, element by element, on tensors.
-Status Evaluator::executeScalar(Operation *op, Frame &frame) {
-  ScalarFunction function = scalarFunctionFor(op);
-  SmallVector<const Value *> operands;
+/// An op of arith or math on numbers.
+Status Evaluator::executeNumbers(Operation *op, const Handler &handler, Frame &frame) {
+  SmallVector<Scalar, 4> numbers;
   for (mlir::Value operand : op->getOperands())
-    operands.push_back(&frame.values.find(operand)->second);
-  SmallVector<Scalar> numbers(operands.size());
-  Type rounded = options.roundResults ? roundedType(op) : Type();
-  auto compute = [&] {
-    Scalar result = function(op, numbers.data());
-    if (rounded)
-      result.real = roundToType(result.real, rounded);
-    return result;
-  };
-  if (!isa<TensorType>(op->getResult(0).getType())) {
-    for (auto [number, operand] : llvm::zip_equal(numbers, operands))
-      number = operand->scalar();
-    frame.values[op->getResult(0)] = compute();
-    return {};
-  }
+    numbers.push_back(frame.values.find(operand)->second.scalar());
+  Scalar result = handler.function(op, numbers.data());
+  if (handler.rounded)
+    result.real = roundToType(result.real, handler.rounded);
+  frame.values[op->getResult(0)] = result;
+  return {};
+}
+
+/// An op of arith or math on tensors, element by element.
+Status Evaluator::executeElements(Operation *op, const Handler &handler, Frame &frame) {
+  SmallVector<const Value *> operands;
   const Tensor *shape = nullptr;
-  for (const Value *operand : operands)
-    if (operand->isTensor())
-      shape = operand->tensor().get();
+  for (mlir::Value operand : op->getOperands()) {
+    operands.push_back(&frame.values.find(operand)->second);
+    if (operands.back()->isTensor())
+      shape = operands.back()->tensor().get();
+  }
+  SmallVector<Scalar> numbers(operands.size());
   TensorPointer result =
       makeTensor(cast<TensorType>(op->getResult(0).getType()).getElementType(), shape->dims);
   RELAX_RETURN_IF_ERROR(spend(op, result->elements.size()));
   for (size_t i = 0; i != result->elements.size(); ++i) {
     for (auto [number, operand] : llvm::zip_equal(numbers, operands))
       number = operand->isTensor() ? operand->tensor()->elements[i] : operand->scalar();
-    result->elements[i] = compute();
+    result->elements[i] = handler.function(op, numbers.data());
+    if (handler.rounded)
+      result->elements[i].real = roundToType(result->elements[i].real, handler.rounded);
   }
   frame.values[op->getResult(0)] = std::move(result);
   return {};
 }
 
-Status Evaluator::execute(Operation *op, Frame &frame) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return executeConstant(constant, frame);
-  if (scalarFunctionFor(op))
-    return executeScalar(op, frame);
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return executeLinalg(structured, frame);
-  if (ir::isStructuredKernelOp(op))
-    return executeStructured(op, frame);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "tensor")
-    return executeTensor(op, frame);
-  if (dialect == "scf")
-    return executeLoop(op, frame);
-  if (dialect == "relax")
-    return executeGraph(op, frame);
-  return error(op, "the interpreter doesn't know this op");
+Evaluator::Handler Evaluator::handlerFor(Operation *op) const {
+  Handler handler;
+  if (isa<arith::ConstantOp>(op)) {
+    handler.run = &Evaluator::executeConstant;
+  } else if ((handler.function = scalarFunctionFor(op))) {
+    handler.onTensors = isa<TensorType>(op->getResult(0).getType());
+    if (options.roundResults)
+      handler.rounded = roundedType(op);
+  } else if (isa<linalg::LinalgOp>(op)) {
+    handler.run = &Evaluator::executeLinalg;
+  } else if (ir::isStructuredKernelOp(op)) {
+    handler.run = &Evaluator::executeStructured;
+  } else {
+    StringRef dialect = op->getName().getDialectNamespace();
+    handler.run = dialect == "tensor"  ? &Evaluator::executeTensor
+                  : dialect == "scf"   ? &Evaluator::executeLoop
+                  : dialect == "relax" ? &Evaluator::executeGraph
+                                       : nullptr;
+  }
+  return handler;
 }
 
-Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
-                                       std::vector<Value> arguments, const Options &options) {
+Status Evaluator::execute(Operation *op, Frame &frame) {
+  auto [it, inserted] = handlers.try_emplace(op);
+  if (inserted)
+    it->second = handlerFor(op);
+  // A copy: what runs may add others to the map.
+  Handler handler = it->second;
+  if (handler.function)
+    return handler.onTensors ? executeElements(op, handler, frame)
+                             : executeNumbers(op, handler, frame);
+  if (!handler.run)
+    return error(op, "the interpreter doesn't know this op");
+  return (this->*handler.run)(op, frame);
+}
+
+Status prepare(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.addPass(transforms::createInlineDataflowPass());
   // Tensor programs need a name for every size; what ops need and could not prove is checked, as
@@ -230,7 +251,25 @@ Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
   if (failed(pm.run(module)))
     return Status(StatusCode::InvalidFile,
                   "the module can't be brought into the form that the interpreter runs");
+  return {};
+}
+
+Expected<std::vector<Value>> interpretProgram(ModuleOp module, func::FuncOp program,
+                                              std::vector<Value> arguments, const Symbols &symbols,
+                                              const Options &options) {
+  return Evaluator(module, options).callProgram(program, program, std::move(arguments), symbols);
+}
+
+Expected<std::vector<Value>> interpretPrepared(ModuleOp module, StringRef function,
+                                               std::vector<Value> arguments,
+                                               const Options &options) {
   return Evaluator(module, options).callGraph(function, std::move(arguments));
+}
+
+Expected<std::vector<Value>> interpret(ModuleOp module, StringRef function,
+                                       std::vector<Value> arguments, const Options &options) {
+  RELAX_RETURN_IF_ERROR(prepare(module));
+  return interpretPrepared(module, function, std::move(arguments), options);
 }
 
 } // namespace relax::interpreter

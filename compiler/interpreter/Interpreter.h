@@ -14,11 +14,13 @@
 #pragma once
 
 #include "compiler/interpreter/Value.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/support/Status.h"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 
 namespace relax::interpreter {
@@ -35,13 +37,33 @@ struct Options {
   /// How deep calls may nest.
   unsigned maxDepth = 256;
   std::map<std::string, HostFunction> hostFunctions;
+  /// Where it is set: runs a call of the tensor program `program` with such operands and values of
+  /// its symbols, instead of the interpreter; nothing for those that the interpreter shall run.
+  std::function<std::optional<Expected<std::vector<Value>>>(
+      mlir::func::FuncOp program, const std::vector<Value> &arguments,
+      const std::map<std::string, int64_t> &symbols, mlir::Operation *call)>
+      callKernel;
   /// The bytes of a weights file by its number, for relax.constant.
   std::vector<std::span<const uint8_t>> weights;
 };
 
-/// The results of `function` of `module`, which is brought into the form that runs: without
-/// dataflow blocks, and with calls of tensor programs for graph ops. Errors name the op, its place
-/// and what was found.
+/// Brings a module into the form that runs: without dataflow blocks, with a name for every size,
+/// guards for what ops need, and calls of tensor programs for graph ops.
+Status prepare(mlir::ModuleOp module);
+
+/// The results of `function` of a module that is prepared. Errors name the op, its place and what
+/// was found.
+Expected<std::vector<Value>> interpretPrepared(mlir::ModuleOp module, llvm::StringRef function,
+                                               std::vector<Value> arguments,
+                                               const Options &options = {});
+
+/// The same of a tensor program by itself, for the values of its symbols.
+Expected<std::vector<Value>> interpretProgram(mlir::ModuleOp module, mlir::func::FuncOp program,
+                                              std::vector<Value> arguments,
+                                              const std::map<std::string, int64_t> &symbols,
+                                              const Options &options = {});
+
+/// Prepares the module, and then the same.
 Expected<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef function,
                                        std::vector<Value> arguments, const Options &options = {});
 

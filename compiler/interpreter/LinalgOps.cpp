@@ -209,19 +209,54 @@ int64_t evaluateAffine(AffineExpr expr, ArrayRef<int64_t> dims) {
   }
 }
 
-/// The element of an operand at an iteration; null where it is outside.
-const Scalar *elementAt(const Tensor &tensor, AffineMap map, ArrayRef<int64_t> iteration,
-                        SmallVectorImpl<int64_t> &indices) {
-  indices.clear();
-  for (AffineExpr result : map.getResults())
-    indices.push_back(evaluateAffine(result, iteration));
-  int64_t place = placeOf(tensor.dims, indices);
-  return place < 0 ? nullptr : &tensor.elements[static_cast<size_t>(place)];
-}
+/// Where an operand's element is at an iteration. If the map has only loops and constants, it is
+/// found by strides, and lies inside: each loop's extent is the operand's.
+class Access {
+public:
+  Access(const Tensor &tensor, AffineMap map) : tensor(tensor), map(map) {
+    int64_t stride = 1;
+    for (unsigned axis = map.getNumResults(); axis-- != 0;) {
+      int64_t size = tensor.dims[axis];
+      AffineExpr result = map.getResult(axis);
+      if (auto dim = dyn_cast<AffineDimExpr>(result))
+        strides.push_back({dim.getPosition(), stride});
+      else if (auto constant = dyn_cast<AffineConstantExpr>(result);
+               constant && constant.getValue() >= 0 && constant.getValue() < size)
+        base += constant.getValue() * stride;
+      else
+        general = true;
+      stride *= size;
+    }
+  }
+
+  /// The place of the element; -1 where it is outside.
+  int64_t place(ArrayRef<int64_t> iteration) const {
+    if (general)
+      return placeOf(tensor.dims, indices(iteration));
+    int64_t place = base;
+    for (auto [dim, stride] : strides)
+      place += iteration[dim] * stride;
+    return place;
+  }
+  SmallVector<int64_t> indices(ArrayRef<int64_t> iteration) const {
+    SmallVector<int64_t> list;
+    for (AffineExpr result : map.getResults())
+      list.push_back(evaluateAffine(result, iteration));
+    return list;
+  }
+
+private:
+  const Tensor &tensor;
+  AffineMap map;
+  bool general = false;
+  int64_t base = 0;
+  SmallVector<std::pair<unsigned, int64_t>, 4> strides;
+};
 
 } // namespace
 
-Status Evaluator::executeLinalg(linalg::LinalgOp op, Frame &frame) {
+Status Evaluator::executeLinalg(Operation *structured, Frame &frame) {
+  auto op = cast<linalg::LinalgOp>(structured);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   size_t numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
   SmallVector<Value> operands; // Inputs, then results, which start as the inits.
@@ -251,25 +286,31 @@ Status Evaluator::executeLinalg(linalg::LinalgOp op, Frame &frame) {
   RELAX_RETURN_IF_ERROR(
       spend(op, static_cast<uint64_t>(std::max<int64_t>(elementCount(extents), 0))));
   std::vector<int64_t> iteration(extents.size(), 0);
-  SmallVector<int64_t> indices;
+  SmallVector<std::optional<Access>, 4> accesses;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.isTensor())
+      accesses.emplace_back(std::in_place, *operand.tensor(), maps[i]);
+    else {
+      accesses.emplace_back(std::nullopt);
+      body.numbers[i] = operand.scalar();
+    }
   bool any = elementCount(extents) > 0;
   while (any) {
-    for (auto [i, operand] : llvm::enumerate(operands)) {
-      if (!operand.isTensor()) {
-        body.numbers[i] = operand.scalar();
+    for (auto [i, access] : llvm::enumerate(accesses)) {
+      if (!access)
         continue;
-      }
-      const Scalar *element = elementAt(*operand.tensor(), maps[i], iteration, indices);
-      if (!element)
+      int64_t place = access->place(iteration);
+      if (place < 0)
         return error(op, "operand " + std::to_string(i) + " of shape " +
-                             dimsText(operand.tensor()->dims) + " is read at " + dimsText(indices));
-      body.numbers[i] = *element;
+                             dimsText(operands[i].tensor()->dims) + " is read at " +
+                             dimsText(access->indices(iteration)));
+      body.numbers[i] = operands[i].tensor()->elements[static_cast<size_t>(place)];
     }
     RELAX_RETURN_IF_ERROR(body.run(iteration));
     for (size_t i = 0; i != numInits; ++i) {
-      const Tensor &result = *operands[numInputs + i].tensor();
-      const Scalar *element = elementAt(result, maps[numInputs + i], iteration, indices);
-      *const_cast<Scalar *>(element) = body.numbers[body.yielded[i]];
+      int64_t place = accesses[numInputs + i]->place(iteration);
+      operands[numInputs + i].tensor()->elements[static_cast<size_t>(place)] =
+          body.numbers[body.yielded[i]];
     }
     any = nextIndices(iteration, extents);
   }
