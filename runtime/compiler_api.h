@@ -63,6 +63,8 @@ const char *relax_compiler_version(void);
  *   "plugins"      list of strings: shared libraries with passes of others (MLIR's pass plugins)
  *   "insert"       list of strings: which of their passes run, as "NAME" or "STEP:NAME", which is
  *                  after the step of that name
+ *   "block_formats"  list of strings: files of weight formats, each named after its format
+ *                  (compiler/dialect/BlockFormat.h)
  *   "pass_limit"   string: how many of the passes that can be disabled run, "12"; or "12.3": only
  *                  three steps of the last of them
  *   "pass_log"     string: a file that gets a line for each pass as it begins
@@ -86,7 +88,8 @@ int relax_view(const char *options_json, const relax_compile_callbacks *callback
  * `*out_json`, to be freed by relax_compiler_free, is
  *   {"finished": whether the budget sufficed, "seconds",
  *    "functions": [{"name", "cases", "refused", "whole", "note"}, …],
- *    "kernels": [{"name", "strategy", "compared"}, …],
+ *    "kernels": [{"name", "strategy", "compared", "too_large": how often the interpreter would
+ *                 have taken too long}, …],
  *    "difference": null, or {"what", "name", "strategy", "function", "symbols": {name: value},
  *                            "element", "got", "expected", "error", "tolerance", "because",
  *                            "files": [path, …], "command"}}

@@ -1,5 +1,6 @@
 #include "compiler/driver/CompileModel.h"
 
+#include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
 #include "compiler/driver/EmitArtifact.h"
@@ -134,6 +135,9 @@ bool endsWith(const std::string &text, const char *suffix) {
 
 Expected<Input> import(MLIRContext *context, const CompileOptions &options,
                        DiagnosticCollector &diagnostics) {
+  for (const std::string &path : options.blockFormats)
+    if (failed(ir::addBlockFormatFile(context, path)))
+      return diagnostics.take(StatusCode::InvalidFile, path + ": no weight format");
   // A model has its magic, whatever the file is called; the reader says what it found instead.
   return endsWith(options.input, ".mlir") ? importText(context, options.input, diagnostics)
                                           : importGguf(context, options, diagnostics);

@@ -72,12 +72,14 @@ Expected<CompileOptions> parseOptions(const char *text) {
         return badOptions("'" + key + "' must be a list of strings");
       (key == "libraries" ? options.libraries.libraries : options.libraries.patterns) =
           value.get<std::vector<std::string>>();
-    } else if (key == "disable" || key == "plugins" || key == "insert") {
+    } else if (key == "disable" || key == "plugins" || key == "insert" ||
+               key == "block_formats") {
       if (!isListOfStrings(value))
         return badOptions("'" + key + "' must be a list of strings");
       (key == "disable"   ? options.disabled
        : key == "plugins" ? options.plugins
-                          : options.inserted) = value.get<std::vector<std::string>>();
+       : key == "insert"  ? options.inserted
+                          : options.blockFormats) = value.get<std::vector<std::string>>();
     } else {
       return badOptions("unknown key '" + key + "'");
     }

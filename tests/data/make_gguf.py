@@ -270,8 +270,8 @@ def scaling_keys(scaling, context):
 def tiny_model(shape="small", form="q4_1", head_form=None, own_head=False, seed=1, arch="llama",
                scaling=None, window=0, **changes):
     """(metadata, tensors) for write_gguf. `changes` replace numbers of the shape. `form` is that of
-    the layers' matrices, `head_form` (the same where None) that of embedding and head. `scaling`:
-    linear, llama3, yarn or longrope."""
+    the layers' matrices ("mixed": many, in blocks of 256), `head_form` (the same where None) that of
+    embedding and head. `scaling`: linear, llama3, yarn or longrope."""
     s = {**SHAPES[shape], **changes}
     head_form = head_form or form
     random = np.random.default_rng(seed)
@@ -279,6 +279,9 @@ def tiny_model(shape="small", form="q4_1", head_form=None, own_head=False, seed=
     layer_norm = arch in ("gpt2", "gptneox")
 
     def matrix(name, rows, columns, form, gain=1.0):
+        if form == "mixed":     # each super-block format in turn
+            wide = [known for known, (_, elements, _) in FORMATS.items() if elements == 256]
+            form = wide[len(tensors) % len(wide)]
         if form in RANDOM:
             data = random_blocks(random, form, rows, columns, gain / np.sqrt(columns))
         else:

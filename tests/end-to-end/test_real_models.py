@@ -52,17 +52,17 @@ class RealModel:
     def test_float32(self):
         model = self.model("float32")
         for case in self.data("logits"):
-            if len(case["tokens"]) > 100:
+            if len(case["tokens"]) > 20:
                 continue
             logits = model.logits(case["tokens"]).astype(np.float64)
             self.assertLess(max(errors_of(case, logits)), 1e-4)
             if "perplexity" in case:
                 error = perplexity(case["tokens"], logits) / case["perplexity"] - 1
                 self.assertLess(abs(error), 1e-3)
-        for case in self.data("greedy_more")[:2]:
+        for case in self.data("greedy_more")[:1]:
             sequence, tokens = Sequence(), case.get("tokens") or case["prompt"]
             logits = model.step([(sequence, tokens)], rows=[len(tokens) - 1])
-            for expected, margin in zip(case["greedy"], case["margins"]):
+            for expected, margin in list(zip(case["greedy"], case["margins"]))[:24]:
                 found = int(logits[-1].argmax())
                 if found != expected:       # A tie to within rounding may go either way.
                     self.assertLessEqual(margin, 0.01)

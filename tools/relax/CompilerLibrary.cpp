@@ -49,6 +49,7 @@ Expected<nlohmann::json> optionsOf(const CompileRequest &request) {
                         {"library_thresholds", request.libraryThresholds},
                         {"plugins", request.plugins},
                         {"insert", request.inserted},
+                        {"block_formats", request.blockFormats},
                         {"pass_limit", request.passLimit},
                         {"pass_log", request.passLog},
                         {"timing", request.timing},

@@ -25,6 +25,7 @@ struct CompileRequest {
   int64_t context = 0;
   std::vector<std::string> disabled;                   ///< Optimisations to leave out.
   std::vector<std::string> plugins, inserted;          ///< Passes of others; see compiler_api.h.
+  std::vector<std::string> blockFormats;               ///< See compiler_api.h.
   std::string passLimit, passLog;                      ///< For bisecting; see compiler_api.h.
   std::vector<std::string> libraries, libraryPatterns; ///< See compiler_api.h.
   std::string libraryThresholds;

@@ -30,6 +30,11 @@ void addPluginFlags(CLI::App &command, CompileRequest &request) {
 }
 
 void addPassFlags(CLI::App &command, CompileRequest &request) {
+  command
+      .add_option("--block-format", request.blockFormats,
+                  "A weight format of your own, a record named after its file; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("FILE.mlir");
   addDisablePass(command, request.disabled);
   addPluginFlags(command, request);
   command

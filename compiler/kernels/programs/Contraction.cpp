@@ -93,13 +93,15 @@ private:
     return field.offset == 0 ? q : arith::SubIOp::create(b, loc, q, integer(field.offset));
   }
 
+  /// A chain of selections: a table would need memory of its own.
   Value lookUp(ArrayRef<int64_t> codebook, Value q) {
-    SmallVector<int32_t> entries(codebook.begin(), codebook.end());
-    auto type = RankedTensorType::get({int64_t(entries.size())}, b.getI32Type());
-    Value table =
-        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(entries)));
-    Value at = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), q);
-    return tensor::ExtractOp::create(b, loc, table, at);
+    Value result = integer(codebook[0]);
+    for (auto [code, entry] : llvm::enumerate(codebook.drop_front())) {
+      Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, q,
+                                          integer(static_cast<int64_t>(code) + 1));
+      result = arith::SelectOp::create(b, loc, equal, integer(entry), result);
+    }
+    return result;
   }
 
   Value toFloat(Value x) { return arith::SIToFPOp::create(b, loc, b.getF32Type(), x); }

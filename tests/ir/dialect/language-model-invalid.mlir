@@ -83,3 +83,17 @@ func.func @f(%q: tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, %k: tensor<?x3x64
   %r = relax.paged_attention %q, %k, %v, %st, %pt, %ca {scale = 0.125 : f64} : (tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, tensor<?x3x64x32xf32, #relax.shape<[g, 3, 64, 32]>>, tensor<?x3x32x64xf16, #relax.shape<[g, 3, 32, 64]>>, tensor<?xi32, #relax.shape<[b + 1]>>, tensor<?x?xi32, #relax.shape<[b, p]>>, tensor<?xi32, #relax.shape<[b]>>) -> tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>
   return
 }
+// -----
+func.func @f(%p: tensor<?xi32, #relax.shape<[t]>>) {
+  // expected-error @+2 {{relax.rotary_table: factors must be 4, half of dims, found 3}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.rotary_table %p {base = 1.0 : f64, dims = 8 : i64, factors = array<f64: 1.0, 1.0, 1.0>} : (tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x8xf32, #relax.shape<[t, 8]>>
+  return
+}
+// -----
+func.func @f(%q: tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, %k: tensor<?x3x64x32xf32, #relax.shape<[g, 3, 64, 32]>>, %v: tensor<?x3x32x64xf32, #relax.shape<[g, 3, 32, 64]>>, %st: tensor<?xi32, #relax.shape<[b + 1]>>, %pt: tensor<?x?xi32, #relax.shape<[b, p]>>, %ca: tensor<?xi32, #relax.shape<[b]>>) {
+  // expected-error @+2 {{relax.paged_attention: window must be positive}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.paged_attention %q, %k, %v, %st, %pt, %ca {scale = 0.125 : f64, window = 0 : i64} : (tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, tensor<?x3x64x32xf32, #relax.shape<[g, 3, 64, 32]>>, tensor<?x3x32x64xf32, #relax.shape<[g, 3, 32, 64]>>, tensor<?xi32, #relax.shape<[b + 1]>>, tensor<?x?xi32, #relax.shape<[b, p]>>, tensor<?xi32, #relax.shape<[b]>>) -> tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>
+  return
+}

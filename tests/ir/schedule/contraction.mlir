@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func {{.*}}@k(
 // CHECK-SAME:  relax.strategy = "quantized-matmul"
 // CHECK:       "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>)
-// CHECK-NOT:   pmadd
+// CHECK-NOT:   pmaddub
 module attributes {relax.target = #relax.target<"x86-64-v4", features = ["avx512f", "avx512bw", "avx512vl", "avx512vnni"], vector_bits = 512>} {
   func.func private @k(%q: tensor<?x1x64xi8, #relax.shape<[s0, 1, 64]>>, %d: tensor<?x1x2xf32, #relax.shape<[s0, 1, 2]>>, %s: tensor<?x1x2xi32, #relax.shape<[s0, 1, 2]>>, %p: tensor<2x640xi8>) -> tensor<?x32xf32, #relax.shape<[s0, 32]>> attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
     %y = relax.quantized_matmul %q, %d, %s, %p {format = "q4_1", rows = 32 : i64} : (tensor<?x1x64xi8, #relax.shape<[s0, 1, 64]>>, tensor<?x1x2xf32, #relax.shape<[s0, 1, 2]>>, tensor<?x1x2xi32, #relax.shape<[s0, 1, 2]>>, tensor<2x640xi8>) -> tensor<?x32xf32, #relax.shape<[s0, 32]>>

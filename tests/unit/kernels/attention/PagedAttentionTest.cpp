@@ -129,6 +129,23 @@ TEST(PagedAttention, Shapes) {
   }
 }
 
+TEST(PagedAttention, WindowsAndSoftCaps) {
+  const CacheShape shapes[] = {
+      {.heads = 6, .kvHeads = 2, .window = 1},
+      {.heads = 4, .kvHeads = 4, .headDim = 16, .window = 31},
+      {.heads = 4, .kvHeads = 1, .headDim = 256, .half = true, .window = 32},
+      {.heads = 9, .kvHeads = 3, .window = 33},
+      {.heads = 4, .kvHeads = 2, .headDim = 20, .pageSize = 16, .window = 100, .softCap = 2},
+      {.heads = 4, .kvHeads = 4, .softCap = 0.5},
+  };
+  for (const CacheShape &shape : shapes) {
+    SCOPED_TRACE("window " + std::to_string(shape.window));
+    Attention attention(shape);
+    ASSERT_TRUE(attention.kernel.ok()) << attention.kernel.error();
+    checkLengths(attention, {1, 31, 32, 33, 64, 97, 170});
+  }
+}
+
 TEST(PagedAttention, Targets) {
   for (bool half : {false, true})
     for (const char *target : {"x86-64-v2", "x86-64-v3"}) {

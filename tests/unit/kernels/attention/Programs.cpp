@@ -21,15 +21,19 @@ static const char *batchArguments = "%starts: tensor<?xi32, #relax.shape<[s2 + 1
 std::string pagedAttentionProgram(const CacheShape &shape, double scale) {
   std::string query = fmt::format("tensor<?x{0}x{1}xf32, #relax.shape<[s0, {0}, {1}]>>",
                                   shape.heads, shape.headDim);
-  std::string keys = pagesType(shape, true, "s1"), values = pagesType(shape, false, "s1");
+  std::string keys = pagesType(shape, true, "s1"), values = pagesType(shape, false, "s1"), more;
+  if (shape.window > 0)
+    more += fmt::format(", window = {} : i64", shape.window);
+  if (shape.softCap > 0)
+    more += fmt::format(", soft_cap = {:e} : f64", shape.softCap);
   return fmt::format(R"(
 func.func private @k(%q: {0}, %k: {1}, %v: {2}, {3}) -> {0}
     attributes {{relax.kernel, relax.kernel_symbols = ["s0", "s1", "s2", "s3"]}} {{
-  %0 = "relax.paged_attention"(%q, %k, %v, %starts, %table, %cached) {{scale = {4:e} : f64}}
+  %0 = "relax.paged_attention"(%q, %k, %v, %starts, %table, %cached) {{scale = {4:e} : f64{6}}}
       : ({0}, {1}, {2}, {5}) -> {0}
   return %0 : {0}
 }})",
-                     query, keys, values, batchArguments, scale, batchTypes);
+                     query, keys, values, batchArguments, scale, batchTypes, more);
 }
 
 std::string updateSlotsProgram(const CacheShape &shape, bool isKeys) {

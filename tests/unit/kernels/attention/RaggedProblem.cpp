@@ -108,11 +108,16 @@ std::vector<double> RaggedProblem::reference(int64_t sequence, int64_t slot, dou
   for (int64_t head = 0; head < shape.heads; ++head) {
     int64_t kvHead = head / (shape.heads / shape.kvHeads);
     const float *query = &queries[sequence][(slot * shape.heads + head) * shape.headDim];
+    int64_t first = shape.window > 0 ? std::max<int64_t>(0, slot + 1 - shape.window) : 0;
     for (int64_t other = 0; other <= slot; ++other) {
       weights[other] = 0;
       for (int64_t dim = 0; dim < shape.headDim; ++dim)
         weights[other] += query[dim] * cacheValue(true, sequence, other, kvHead, dim);
       weights[other] *= scale;
+      if (shape.softCap > 0)
+        weights[other] = shape.softCap * std::tanh(weights[other] / shape.softCap);
+      if (other < first)
+        weights[other] = -std::numeric_limits<double>::infinity();
     }
     double maximum = *std::max_element(weights.begin(), weights.end()), sum = 0;
     for (double &weight : weights)

@@ -13,7 +13,9 @@ struct CacheShape {
   int64_t kvHeads = 2;
   int64_t headDim = 64;
   int64_t pageSize = 32;
-  bool half = false; ///< The cache holds f16 instead of f32.
+  bool half = false;  ///< The cache holds f16 instead of f32.
+  int64_t window = 0; ///< Slots that a query sees; 0: all.
+  double softCap = 0; ///< 0: none.
 };
 
 /// One sequence of the batch: `cached` slots are filled, `tokens` more are being added.
