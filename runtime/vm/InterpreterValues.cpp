@@ -14,15 +14,20 @@ using artifact::Instruction;
 /// A tensor of the module's memory, with whatever is in it.
 Status Interpreter::allocate(DType dtype, std::span<const int64_t> dims, Value &out) {
   std::optional<uint64_t> bytes = tensorBytes(dtype, dims);
-  if (!bytes)
+  if (!bytes && std::any_of(dims.begin(), dims.end(), [](int64_t dim) { return dim < 0; }))
     return codeError(text("makes a tensor of ", Value::shape(dims).text()));
+  if (!bytes)
+    return Status(StatusCode::ResourceExhausted,
+                  text("a tensor ", artifact::name(dtype), " of ", Value::shape(dims).text(),
+                       " has more bytes than 64 bits can count"));
   MemoryPool::Block block = environment.memory->allocate(*bytes);
+  const uint64_t limit = environment.account.limit(); // 0: none.
   if (!block.data)
     return Status(StatusCode::ResourceExhausted,
                   text("no memory for a tensor ", artifact::name(dtype), " of ",
                        Value::shape(dims).text(), ": ", *bytes, " bytes are needed, ",
-                       environment.account.current(), " are in use, and the limit is ",
-                       environment.account.limit()));
+                       environment.account.current(), " are in use",
+                       limit ? text(", and the limit is ", limit) : std::string()));
   out = Value::tensor({block.data, dtype, dims}, std::move(block.memory));
   return {};
 }

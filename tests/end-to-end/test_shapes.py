@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 
+import cli
 from programs import ProgramTest
 
 PROGRAMS = {}
@@ -104,6 +105,12 @@ func.func @reshape(%x: tensor<?xf32, #relax.shape<[n]>> {relax.name = "x"}) -> t
   %1 = relax.exp %0 : (tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>) -> tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
   return %1 : tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
 }
+func.func @square(%n: !relax.shape<[n]> {relax.name = "n"}) -> tensor<?x?xf32>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.full {shape = #relax.shape<[n, n]>, value = 1.0 : f32} : () -> tensor<?x?xf32, #relax.shape<[n, n]>>
+  %1 = relax.erase %0 : tensor<?x?xf32, #relax.shape<[n, n]>> to tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
 // The symbol that a match_cast solves for may be negative, too.
 func.func @solved(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<?xf32> {
   %0 = relax.match_cast %x : tensor<?xf32> to tensor<?xf32, #relax.shape<[k + 5]>>
@@ -154,11 +161,11 @@ class Shapes(ProgramTest):
         return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
 
     def test_unknown_ranks(self):
-        for shape in ((), (0,), (5,), (2, 3), (2, 0, 3), (1, 2, 1, 3)):
-            x = self.random(*shape)
-            np.testing.assert_allclose(self.call("ranks", "chain", x=x)[0], np.exp(x), rtol=2e-3)
-            self.equal(self.call("ranks", "loop", shape == (2, 3), x=x, n="3"), -x)
-            self.equal(self.call("ranks", "elements", shape == (2, 3), x=x), x * x)
+        for shape in ((), (0,), (2, 3), (1, 2, 0, 3)):
+            x, reference = self.random(*shape), shape == (2, 3)
+            np.testing.assert_allclose(self.call("ranks", "chain", reference, x=x)[0], np.exp(x), rtol=2e-3)
+            self.equal(self.call("ranks", "loop", reference, x=x, n="3"), -x)
+        self.equal(self.call("ranks", "elements", x=x), x * x)
         self.refuses("ranks", "chain", "found elements of f64, expected f32", x=np.zeros((2, 2)))
         self.refuses("ranks", "elements", ("f16", "f32"), x=np.zeros(3, np.float16))
 
@@ -172,8 +179,8 @@ class Shapes(ProgramTest):
     def test_shapes_of_unknown_rank(self):
         x = self.random(6)
         for text, shape in (("shape:[6]", (6,)), ("shape:[2,3]", (2, 3)), ("shape:[1,3,2,1]", (1, 3, 2, 1))):
-            self.equal(self.call("ranks", "shaped", x=x, s=text), x.reshape(shape))
-        for text in ("shape:[2,2]", "shape:[7]", "shape:[]", "shape:[0,6]"):
+            self.equal(self.call("ranks", "shaped", len(shape) == 2, x=x, s=text), x.reshape(shape))
+        for text in ("shape:[2,2]", "shape:[7]", "shape:[]"):
             self.refuses("ranks", "shaped", "a reshape keeps the number of elements", x=x, s=text)
 
     def test_group_counts(self):
@@ -183,18 +190,18 @@ class Shapes(ProgramTest):
             if c:
                 groups = (groups - groups.mean(2, keepdims=True)) / np.sqrt(
                     groups.var(2, keepdims=True) + 1e-5)
-            found = self.call("counts", "group_norm", x=x, s=s)[0]
+            found = self.call("counts", "group_norm", c == 8, x=x, s=s)[0]
             np.testing.assert_allclose(found, groups.reshape(2, c, 3) * s[:, None], rtol=1e-4, atol=1e-5)
         self.refuses("counts", "group_norm", ("4 divides c", "num_groups", "6"),
                      x=self.random(2, 6, 3), s=self.random(6))
 
     def test_heads(self):
-        for h, g, d in ((1, 1, 1), (4, 2, 3), (6, 1, 16), (3, 3, 5)):
+        for h, g, d in ((1, 1, 1), (4, 2, 3), (6, 1, 16)):
             q, k, v = self.random(1, h, 5, d), self.random(1, g, 7, d), self.random(1, g, 7, 2)
             keys, values = np.repeat(k, h // g, 1), np.repeat(v, h // g, 1)
             scores = np.exp(q.astype(np.float64) @ keys.swapaxes(2, 3) / np.sqrt(d))
             expected = scores / scores.sum(3, keepdims=True) @ values
-            found = self.call("counts", "attention", q=q, k=k, v=v)[0]
+            found = self.call("counts", "attention", h == 4, q=q, k=k, v=v)[0]
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
         self.refuses("counts", "attention", ("g divides h", "heads"), q=self.random(1, 3, 5, 4),
                      k=self.random(1, 2, 7, 4), v=self.random(1, 2, 7, 2))
@@ -206,7 +213,7 @@ class Shapes(ProgramTest):
             x, w = self.random(1, c, 9), self.random(m, c // 2, 3)
             windows = np.lib.stride_tricks.sliding_window_view(x, 3, 2).reshape(1, 2, c // 2, 7, 3)
             expected = np.einsum("bgkpi,gmki->bgmp", windows, w.reshape(2, m // 2, c // 2, 3))
-            found = self.call("counts", "convolution", x=x, w=w)[0]
+            found = self.call("counts", "convolution", c == 4, x=x, w=w)[0]
             np.testing.assert_allclose(found, expected.reshape(1, m, 7), rtol=1e-4, atol=1e-5)
         self.refuses("counts", "convolution", "2 divides m", x=self.random(1, 4, 9), w=self.random(3, 2, 3))
         self.refuses("counts", "convolution", "2 * k", x=self.random(1, 5, 9), w=self.random(2, 2, 3))
@@ -217,15 +224,15 @@ class Shapes(ProgramTest):
             return np.einsum("nchwij,mcij->nmhw", windows[:, :, ::stride, ::stride], w)
 
         p, q, c = self.random(4, 3, 3, 3), self.random(5, 4, 3, 3), self.random(5, 1, 1)
-        for h, w in ((7, 7), (8, 9), (12, 33), (16, 7)):
+        for h, w in ((7, 8), (12, 33)):
             x = self.random(1, 3, h, w)
             expected = convolution(convolution(x.astype(np.float64), p, 2), q) + c
-            found = self.call("convolutions", "chain", x=x, p=p, q=q, c=c)[0]
+            found = self.call("convolutions", "chain", h == 7, x=x, p=p, q=q, c=c)[0]
             np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
         # No window fits the second one, then none the first.
-        self.assertEqual(self.call("convolutions", "chain", x=self.random(1, 3, 5, 9), p=p, q=q, c=c)[0].shape,
+        self.assertEqual(self.call("convolutions", "chain", False, x=self.random(1, 3, 5, 9), p=p, q=q, c=c)[0].shape,
                          (1, 5, 0, 2))
-        for h in (4, 2, 0):
+        for h in (4, 0):
             self.refuses("convolutions", "chain", f"h = {h}", x=self.random(1, 3, h, 9), p=p, q=q, c=c)
 
     def test_unknown_sizes_of_two_operands(self):
@@ -234,11 +241,11 @@ class Shapes(ProgramTest):
         self.refuses("counts", "select", ("dimension 0 of x", "dimension 0 of mask"), x=x, m=m[:4])
 
     def test_reshapes_with_two_unknown_sizes(self):
-        for shape in ((2, 6), (4, 1), (0, 3), (1, 4)):
+        for shape in ((2, 6), (0, 3)):
             x = self.random(*shape)
             for function in ("two", "view"):
-                self.equal(self.call("reshapes", function, x=x), x.reshape(-1, 4))
-            self.equal(self.call("reshapes", "named", x=x, n=f"shape:[{x.size // 4}]"), x.reshape(-1, 4))
+                self.equal(self.call("reshapes", function, shape == (2, 6), x=x), x.reshape(-1, 4))
+            self.equal(self.call("reshapes", "named", False, x=x, n=f"shape:[{x.size // 4}]"), x.reshape(-1, 4))
         for function in ("two", "view"):
             self.refuses("reshapes", function, "element counts", x=self.random(3, 3))
         self.refuses("reshapes", "named", "element counts", x=self.random(4, 2), n="shape:[3]")
@@ -253,10 +260,15 @@ class Shapes(ProgramTest):
         self.equal(self.call("negative", "solved", x=x), np.ones(7))
         self.refuses("negative", "solved", "0 <= k", x=x[:3])
 
+    def test_sizes_beyond_64_bits(self):
+        self.equal(self.call("negative", "square", n="shape:[3]"), np.ones((3, 3)))
+        self.refuses("negative", "square", "more bytes than 64 bits can count", code=cli.FAILURE,
+                     n="shape:[3000000000]")
+
     def test_repeated_broadcasts(self):
-        for n, m in ((3, 3), (1, 4), (4, 1), (0, 1), (1, 0), (1, 1), (0, 0)):
+        for n, m in ((3, 3), (1, 4), (4, 1), (0, 1), (1, 1)):
             x, y = self.random(n), self.random(m) + 2
-            found = self.call("broadcasts", "chain", x=x, y=y)[0]
+            found = self.call("broadcasts", "chain", (n, m) == (4, 1), x=x, y=y)[0]
             expected = 50 * x.astype(np.float64) + 51 * y
             np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
             self.assertEqual(found.shape, expected.shape)

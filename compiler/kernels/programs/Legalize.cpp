@@ -16,6 +16,7 @@
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/kernels/programs/Programs.h"
 #include "compiler/transforms/KernelSymbols.h"
+#include "runtime/artifact/Artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,15 +69,21 @@ LogicalResult collectSymbols(Operation *op, TypeRange results, transforms::Symbo
   return success();
 }
 
-/// A program is compiled for one element type.
-LogicalResult checkElements(Operation *op) {
+/// A program is compiled for one element type, and for tensors that the runtime can hold.
+LogicalResult checkTypes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
-  for (Type type : types)
+  for (Type type : types) {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    if (ranked && ranked.getRank() > int64_t(artifact::maxRank))
+      return op->emitError("has an operand or result of type ")
+             << type << ", of rank " << ranked.getRank() << "; at most " << artifact::maxRank
+             << " dimensions can be compiled";
     if (isa<ir::AnyType>(getElementTypeOrSelf(type)))
       return op->emitError("has an operand or result of type ")
              << type << ", whose element type isn't known; give it one by relax.match_cast, to "
              << cast<ShapedType>(type).clone(Float32Type::get(op->getContext())) << ", say";
+  }
   return success();
 }
 
@@ -142,7 +149,7 @@ private:
   }
 
   LogicalResult callProgram(Operation *op, SmallVectorImpl<Value> &values) {
-    if (failed(checkElements(op)))
+    if (failed(checkTypes(op)))
       return failure();
     const ProgramEntry *entry = programEntryFor(op);
     SmallVector<Type> types(op->getResultTypes());

@@ -23,3 +23,11 @@ func.func @unknown_elements_sorted(%x: tensor<4x!relax.any>) -> tensor<4x!relax.
   %0 = relax.sort %x : (tensor<4x!relax.any>) -> tensor<4x!relax.any>
   return %0 : tensor<4x!relax.any>
 }
+
+// -----
+
+func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1xf32> {
+  // expected-error @+1 {{has an operand or result of type 'tensor<1x1x1x1x1x1x1x1x1xf32>', of rank 9; at most 8 dimensions can be compiled}}
+  %0 = relax.exp %x : (tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1xf32>
+  return %0 : tensor<1x1x1x1x1x1x1x1x1xf32>
+}
