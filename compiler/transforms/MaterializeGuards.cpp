@@ -14,14 +14,15 @@
 // its signature.
 //
 // A relation is guarded once: not again where an equal guard dominates. So the pass may run twice.
-// relax-prove-guards then drops what is proved. Test: tests/ir/transforms/materialize-guards.mlir
+// relax-prove-guards then drops what is proved; a match_cast that claims to be proved already is
+// proved again. Test: tests/ir/transforms/materialize-guards.mlir
 
 #include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/FunctionSymbols.h"
+#include "compiler/transforms/Guards.h"
 #include "compiler/transforms/Passes.h"
-#include "compiler/transforms/SymbolScope.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -31,10 +32,26 @@ using namespace mlir;
 namespace relax::transforms {
 namespace {
 
+/// The ranges of the symbols, which hold wherever these have a value; what ops of the body compare
+/// holds only behind them.
+symbolic::Facts rangesIn(func::FuncOp function) {
+  symbolic::Facts facts;
+  if (auto symbols = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
+    facts = symbols.toFacts();
+  function.walk([&](ir::IntroducesSymbols op) {
+    SmallVector<ir::IntroducedSymbol> symbols;
+    op.getIntroducedSymbols(symbols);
+    for (const ir::IntroducedSymbol &symbol : symbols)
+      if (!facts.find(symbol.name.getValue()))
+        facts.set(symbol.name.getValue(), {symbol.lo, std::nullopt, 1});
+  });
+  return facts;
+}
+
 class Materializer {
 public:
   Materializer(func::FuncOp function, SymbolTable &table)
-      : table(table), facts(factsAt(function)),
+      : table(table), facts(rangesIn(function)),
         zero(ir::symbolicContext(function.getContext()).constant(0)) {}
 
   void run(Block &block) {
@@ -45,6 +62,8 @@ public:
           guard.erase();
         continue;
       }
+      if (auto cast = dyn_cast<ir::MatchCastOp>(op))
+        cast->removeAttr(provedAttr);
       SmallVector<ir::Constraint> constraints;
       collect(&op, constraints);
       collectSizes(&op, constraints);
@@ -148,9 +167,11 @@ struct MaterializeGuards : PassWrapper<MaterializeGuards, OperationPass<ModuleOp
   void runOnOperation() override {
     SymbolTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isGraphFunction(function))
+      if (isGraphFunction(function)) {
+        function->removeAttr(provedGuardsAttr);
         for (Block &block : function.getBody())
           Materializer(function, table).run(block);
+      }
   }
 };
 

@@ -111,6 +111,12 @@ func.func @square(%n: !relax.shape<[n]> {relax.name = "n"}) -> tensor<?x?xf32>
   %1 = relax.erase %0 : tensor<?x?xf32, #relax.shape<[n, n]>> to tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+// What the compiler writes where it has proved something proves nothing in a program's text.
+func.func @claimed(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<5xf32> {
+  %0 = relax.match_cast %x {relax.proved} : tensor<?xf32> to tensor<5xf32>
+  %1 = relax.exp %0 : (tensor<5xf32>) -> tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
 // The symbol that a match_cast solves for may be negative, too.
 func.func @solved(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<?xf32> {
   %0 = relax.match_cast %x : tensor<?xf32> to tensor<?xf32, #relax.shape<[k + 5]>>
@@ -259,6 +265,11 @@ class Shapes(ProgramTest):
         self.refuses("negative", "reshape", "n = 6", x=x[:6])
         self.equal(self.call("negative", "solved", x=x), np.ones(7))
         self.refuses("negative", "solved", "0 <= k", x=x[:3])
+
+    def test_claims_are_no_proofs(self):
+        x = self.random(5)
+        self.equal(self.call("negative", "claimed", False, x=x), np.exp(x))
+        self.refuses("negative", "claimed", ("match_cast", "5", "3"), x=x[:3])
 
     def test_sizes_beyond_64_bits(self):
         self.equal(self.call("negative", "square", n="shape:[3]"), np.ones((3, 3)))

@@ -100,3 +100,22 @@ func.func @reshaped(%x: tensor<?xf32, #relax.shape<[n]>>) -> tensor<?x?xf32, #re
   %0 = relax.reshape %x : tensor<?xf32, #relax.shape<[n]>> to tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
   return %0 : tensor<?x?xf32, #relax.shape<[n - 8, n - 9]>>
 }
+
+// What an op further down compares says nothing here.
+// CHECK-LABEL: func.func @before
+// CHECK: relax.guard <less_equal, 0, n - 5>
+// CHECK-NEXT: relax.full
+func.func @before(%s: !relax.shape<[n]>) -> tensor<?xf32, #relax.shape<[n - 5]>> attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.full {shape = #relax.shape<[n - 5]>, value = 1.0 : f32} : () -> tensor<?xf32, #relax.shape<[n - 5]>>
+  %1 = relax.shape <[n - 5]>
+  %2 = relax.match_cast %1 : !relax.shape<[n - 5]> to !relax.shape<[k]>
+  return %0 : tensor<?xf32, #relax.shape<[n - 5]>>
+}
+
+// A claim in the text is no proof.
+// CHECK-LABEL: func.func @claimed
+// CHECK-NEXT: relax.match_cast %{{[a-z0-9]+}} : tensor<?xf32> to tensor<5xf32>
+func.func @claimed(%x: tensor<?xf32>) -> tensor<5xf32> {
+  %0 = relax.match_cast %x {relax.proved} : tensor<?xf32> to tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
