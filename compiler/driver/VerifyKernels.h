@@ -69,6 +69,9 @@ public:
   std::string only;
   /// How often each kernel was compared.
   llvm::StringMap<int64_t> compared;
+  /// How often the interpreter would have taken more than `maxSteps`, so that it wasn't.
+  llvm::StringMap<int64_t> tooLarge;
+  uint64_t maxSteps = uint64_t(1) << 25;
   /// The first that differs, where one does: the run ends with an error then.
   std::optional<Mismatch> mismatch;
   /// Not 0: when to stop comparing.

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 /// Arguments of a case have at most so many elements; of a model, whose caches are large, more.
 constexpr int64_t maxElements = 1 << 16, maxModelElements = 1 << 22;
 /// A whole model takes the interpreter seconds a token.
-constexpr size_t maxWholeModelCases = 2;
+constexpr size_t maxWholeModelCases = 1;
 /// How many times what quantising changes, and what rounding does, a whole program may be off.
 constexpr double wholeAmplification = 16;
 
@@ -355,7 +355,8 @@ Expected<json> Verification::report() {
     auto it = checker->compared.find(kernel.name);
     kernels.push_back({{"name", kernel.name},
                        {"strategy", kernel.strategy},
-                       {"compared", it == checker->compared.end() ? 0 : it->second}});
+                       {"compared", it == checker->compared.end() ? 0 : it->second},
+                       {"too_large", checker->tooLarge.lookup(kernel.name)}});
   }
   json result = {{"finished", finished && !outOfTime()},
                  {"seconds", std::chrono::duration<double>(Clock::now() - begin).count()},

@@ -130,7 +130,7 @@ class ControlTest(cli.CliTest):
     # ---- verify
 
     def test_right_programs_are_clean(self):
-        report = json.loads(self.works("verify", self.norms, "--budget", "40", "--json").text)
+        report = json.loads(self.works("verify", self.norms, "--budget", "6", "--json").text)
         self.assertIsNone(report["difference"])
         functions = {f["name"]: f for f in report["functions"]}
         self.assertGreater(functions["norm"]["cases"], 10)
@@ -148,7 +148,7 @@ class ControlTest(cli.CliTest):
         self.assertIn("norm", found["name"])
         self.assertEqual(found["strategy"], "row-reduction")
         self.assertRegex(found["element"], r"result 0 \[\d+, \d+\]")
-        self.assertGreater(found["error"], found["tolerance"])
+        self.assertGreater(float(found["error"]), found["tolerance"])
         # The reproducer shows it again with the broken pass, and not without.
         command = found["command"].split()[1:]
         self.assertEqual(self.relax(*command, *broken).code, cli.FAILURE)
@@ -156,12 +156,15 @@ class ControlTest(cli.CliTest):
 
     def test_a_language_model_is_clean(self):
         for mode in ("int8", "float32"):
-            report = json.loads(self.works("verify", self.model, "--budget", "12", "--json",
+            report = json.loads(self.works("verify", self.model, "--budget", "2", "--json",
                                            "--activations", mode).text)
             self.assertIsNone(report["difference"], report)
-            self.assertGreater(report["functions"][0]["whole"], 0, report)
             compared = [k for k in report["kernels"] if k["compared"]]
             self.assertGreater(len(compared), 8, report)
+            # The packed weights are checked by the products that read them.
+            unreached = [k for k in report["kernels"]
+                         if not k["compared"] and k["strategy"] != "pack-weights"]
+            self.assertEqual(unreached, [])
 
 
 if __name__ == "__main__":

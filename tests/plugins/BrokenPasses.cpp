@@ -1,7 +1,7 @@
 // Passes that are wrong on purpose, for the tests of `relax bisect` and `relax verify`:
 //
 //   test-swap-subtract    relax.subtract %a, %b becomes relax.subtract %b, %a, one rewrite each
-//   test-break-kernel     in scheduled kernels, arith.addf becomes arith.subf
+//   test-break-kernel     in scheduled kernels, arith.mulf becomes arith.addf
 //   test-crash            ends the process where it finds a relax.tanh
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,16 +42,16 @@ struct SwapSubtractPass : PassWrapper<SwapSubtractPass, OperationPass<ModuleOp>>
 struct BreakKernelPass : PassWrapper<BreakKernelPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakKernelPass)
   StringRef getArgument() const override { return "test-break-kernel"; }
-  StringRef getDescription() const override { return "Subtract instead of adding in kernels"; }
+  StringRef getDescription() const override { return "Add instead of multiplying in kernels"; }
   void runOnOperation() override {
-    SmallVector<arith::AddFOp> sums;
+    SmallVector<arith::MulFOp> products;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr("relax.scheduled_kernel"))
-        kernel.walk([&](arith::AddFOp op) { sums.push_back(op); });
-    for (arith::AddFOp op : sums) {
+        kernel.walk([&](arith::MulFOp op) { products.push_back(op); });
+    for (arith::MulFOp op : products) {
       OpBuilder b(op);
       op.replaceAllUsesWith(
-          arith::SubFOp::create(b, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
+          arith::AddFOp::create(b, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
       op.erase();
     }
   }

@@ -50,8 +50,10 @@ std::string differenceText(const json &difference) {
 std::string reportText(const json &report) {
   std::string text = fmt::format("{:>9}  {:22} kernel\n", "compared", "strategy");
   for (const json &kernel : report["kernels"])
-    text += fmt::format("{:>9}  {:22} {}\n", kernel["compared"].get<int64_t>(),
-                        kernel["strategy"].get<std::string>(), kernel["name"].get<std::string>());
+    text += fmt::format("{:>9}  {:22} {}{}\n", kernel["compared"].get<int64_t>(),
+                        kernel["strategy"].get<std::string>(), kernel["name"].get<std::string>(),
+                        kernel["too_large"].get<int64_t>() > 0 ? "  (too large for the interpreter)"
+                                                               : "");
   for (const json &function : report["functions"]) {
     text += fmt::format("@{}: {} cases, {} of them as a whole", function["name"].get<std::string>(),
                         function["cases"].get<int64_t>(), function["whole"].get<int64_t>());
