@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Relax beside llama.cpp on one GGUF file, in one run, as a table.
+"""Relax beside llama.cpp on GGUF files, in one run, as a table: by default on the three models of
+scripts/fetch_model.sh.
 
-    bench/compare_llama_cpp.py [MODEL.gguf] [--prompt 128,512] [--generate 64] [--threads 1,2] [--rounds 3]
+    bench/compare_llama_cpp.py [MODEL.gguf ...] [--prompt 128,512] [--generate 64] [--threads 1,2] [--rounds 3]
 
 llama.cpp is built -march=native from the source package of `llama-cpp-python`, once, into the cache
 folder. The two programs take turns, round by round, so that a slow moment of the machine meets both;
@@ -12,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tarfile
@@ -76,32 +78,46 @@ def run_relax(model, prompts, generate, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", nargs="?")
+    parser.add_argument("models", nargs="*")
     parser.add_argument("--prompt", default="128,512")
     parser.add_argument("--generate", type=int, default=64)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    model = arguments.model or subprocess.run([ROOT / "scripts/fetch_model.sh"], check=True,
-                                              capture_output=True, text=True).stdout.strip()
+    models = arguments.models or [
+        subprocess.run([ROOT / "scripts/fetch_model.sh", name], check=True, capture_output=True,
+                       text=True).stdout.strip() for name in ("smollm2", "gemma3", "qwen2.5-coder")]
     prompts = [int(p) for p in arguments.prompt.split(",")]
     program = llama_bench()
-    print("| threads | test | llama.cpp, tokens/s | Relax, tokens/s | ratio |")
-    print("|---|---|---|---|---|")
-    for threads in [int(t) for t in arguments.threads.split(",")]:
-        best = {"llama": {}, "relax": {}}
-        for round_number in range(arguments.rounds):
-            say(f"{threads} threads, round {round_number + 1} of {arguments.rounds}")
-            for name, run in (("llama", lambda: run_llama(program, model, prompts,
-                                                          arguments.generate, threads)),
-                              ("relax", lambda: run_relax(model, prompts, arguments.generate,
-                                                          threads))):
-                for key, value in run().items():
-                    best[name][key] = max(value, best[name].get(key, 0))
-        for key in best["llama"]:
-            ours, theirs = best["relax"][key], best["llama"][key]
-            print(f"| {threads} | {key} | {theirs:.1f} | {ours:.1f} | {ours / theirs:.2f} |",
-                  flush=True)
+    print("| model | threads | test | llama.cpp, tokens/s | Relax, tokens/s | ratio |")
+    print("|---|---|---|---|---|---|")
+    ratios = {}
+    for model in models:
+        for threads in [int(t) for t in arguments.threads.split(",")]:
+            best = compare(program, model, prompts, threads, arguments)
+            for key in best["llama"]:
+                ours, theirs = best["relax"][key], best["llama"][key]
+                ratios.setdefault((threads, key), []).append(ours / theirs)
+                print(f"| {pathlib.Path(model).stem} | {threads} | {key} | {theirs:.1f} | "
+                      f"{ours:.1f} | {ours / theirs:.2f} |", flush=True)
+    if len(models) > 1:
+        for (threads, key), values in ratios.items():
+            print(f"| geometric mean | {threads} | {key} | | | "
+                  f"{statistics.geometric_mean(values):.2f} |")
+
+
+def compare(program, model, prompts, threads, arguments):
+    """The best of each test of both."""
+    best = {"llama": {}, "relax": {}}
+    for round_number in range(arguments.rounds):
+        say(f"{model}, {threads} threads, round {round_number + 1} of {arguments.rounds}")
+        for name, run in (("llama", lambda: run_llama(program, model, prompts, arguments.generate,
+                                                      threads)),
+                          ("relax", lambda: run_relax(model, prompts, arguments.generate,
+                                                      threads))):
+            for key, value in run().items():
+                best[name][key] = max(value, best[name].get(key, 0))
+    return best
 
 
 if __name__ == "__main__":
