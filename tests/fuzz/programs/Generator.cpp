@@ -28,7 +28,9 @@ Operation *createByRule(OpBuilder &b, Location loc, StringRef name, ValueRange o
   opName.initOpProperties(properties, OpaqueProperties(nullptr));
   SmallVector<Type> types;
   ScopedDiagnosticHandler silent(context, [](Diagnostic &) { return success(); });
-  bool fits = succeeded(opName.setOpPropertiesFromAttribute(opName, properties, dictionary,
+  // An op without properties refuses to set any.
+  bool fits = opName.getOpPropertyByteSize() == 0 ||
+              succeeded(opName.setOpPropertiesFromAttribute(opName, properties, dictionary,
                                                             [&] { return emitError(loc); }));
   opName.populateDefaultProperties(properties);
   fits = fits && succeeded(rule->inferReturnTypes(context, std::nullopt, operands, dictionary,
@@ -46,8 +48,9 @@ Operation *createByRule(OpBuilder &b, Location loc, StringRef name, ValueRange o
   return op;
 }
 
-Generator::Generator(MLIRContext *context, uint64_t seed, unsigned maxOps)
-    : context(context), b(context), loc(UnknownLoc::get(context)), random(seed), opsLeft(maxOps) {}
+Generator::Generator(MLIRContext *context, uint64_t seed, unsigned maxOps, std::string prefix)
+    : context(context), b(context), loc(UnknownLoc::get(context)), random(seed), opsLeft(maxOps),
+      prefix(std::move(prefix)) {}
 
 OwningOpRef<ModuleOp> Generator::generate() {
   OwningOpRef<ModuleOp> result = ModuleOp::create(loc);
@@ -56,6 +59,10 @@ OwningOpRef<ModuleOp> Generator::generate() {
   int64_t helpers = below(3);
   for (int64_t i = 0; i != helpers && opsLeft > 0; ++i)
     callees.push_back(makeFunction("g" + std::to_string(i), static_cast<unsigned>(between(1, 3))));
+  if (chance(15))
+    makeRecursiveFunction("r");
+  if (chance(15))
+    makeHigherOrderFunction("h");
   makeFunction("f", opsLeft);
   // Compiled code drops what nothing reads, and its checks with it.
   bool erased = true;
@@ -135,7 +142,28 @@ RankedTensorType Generator::randomType() {
   return ir::tensorType(context, dims, randomElement());
 }
 
-func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
+/// What a parameter may be: mostly a tensor with a name for every dimension.
+Type Generator::randomParameter() {
+  int64_t kind = below(20);
+  RankedTensorType type = randomType();
+  if (kind == 0)
+    return TupleType::get(context, {type, chance(30) ? Type(TupleType::get(context, {randomType()}))
+                                                     : Type(randomType())});
+  if (kind == 1)
+    return ir::ShapeType::get(context, ir::shapeOf(type));
+  if (kind > 4)
+    return type;
+  // Unknown dimensions, and now and then an unknown rank.
+  if (kind == 2 && chance(40))
+    return UnrankedTensorType::get(type.getElementType());
+  SmallVector<symbolic::Expr> dims(ir::shapeOf(type));
+  for (symbolic::Expr &dim : dims)
+    if (chance(60))
+      dim = {};
+  return ir::tensorType(context, dims, type.getElementType());
+}
+
+SmallVector<ir::SymbolDeclaration> Generator::declareSymbols() {
   Scope scope;
   SmallVector<ir::SymbolDeclaration> declarations;
   for (int64_t i = between(0, 3); i != 0; --i) {
@@ -150,6 +178,42 @@ func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
   llvm::sort(declarations,
              [](const auto &x, const auto &y) { return x.name.getValue() < y.name.getValue(); });
   scopes.push_back(std::move(scope));
+  return declarations;
+}
+
+func::FuncOp Generator::beginFunction(StringRef name, ArrayRef<Type> inputs,
+                                      ArrayRef<ir::SymbolDeclaration> declarations) {
+  b.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(b, loc, prefix + name.str(), b.getFunctionType(inputs, {}));
+  if (!declarations.empty())
+    function->setAttr(ir::RelaxDialect::symbolsAttr, ir::SymbolsAttr::get(context, declarations));
+  if (name != "f")
+    function.setPrivate();
+  b.setInsertionPointToEnd(function.addEntryBlock());
+  addAll(ValueRange(function.getArguments()));
+  return function;
+}
+
+void Generator::endFunction(func::FuncOp function, SmallVector<Value> results,
+                            ArrayRef<ir::SymbolDeclaration> declarations) {
+  SmallVector<Type> types;
+  for (Value &result : results) {
+    // A symbol of the body has no meaning outside.
+    Type type = ir::eraseSymbols(result.getType(), [&](StringRef symbol) {
+      return llvm::any_of(declarations, [&](const auto &d) { return d.name == symbol; });
+    });
+    if (type != result.getType())
+      result = ir::EraseOp::create(b, loc, type, result);
+    types.push_back(type);
+  }
+  func::ReturnOp::create(b, loc, results);
+  function.setFunctionType(b.getFunctionType(function.getArgumentTypes(), types));
+  scopes.pop_back();
+}
+
+func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<ir::SymbolDeclaration> declarations = declareSymbols();
   SmallVector<Type> inputs;
   // Every symbol is a dimension of its own somewhere.
   for (const std::string &symbol : scopes.back().symbols) {
@@ -159,17 +223,14 @@ func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
     inputs.push_back(ir::tensorType(context, dims, randomElement()));
   }
   for (int64_t more = between(1, 2); more != 0; --more)
-    inputs.push_back(randomType());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(module.getBody());
-  auto function = func::FuncOp::create(b, loc, name, b.getFunctionType(inputs, {}));
-  if (!declarations.empty())
-    function->setAttr(ir::RelaxDialect::symbolsAttr, ir::SymbolsAttr::get(context, declarations));
-  if (name != "f")
-    function.setPrivate();
-  b.setInsertionPointToEnd(function.addEntryBlock());
-  for (BlockArgument argument : function.getArguments())
-    add(argument);
+    inputs.push_back(randomParameter());
+  func::FuncOp function = beginFunction(name, inputs, declarations);
+  // The caller of @f gives up what is donated; the runner's arguments are its own.
+  if (name == "f" && chance(25))
+    for (auto [i, type] : llvm::enumerate(inputs))
+      if (isa<RankedTensorType>(type) && chance(50))
+        function.setArgAttr(static_cast<unsigned>(i), ir::RelaxDialect::donatedAttr,
+                            b.getUnitAttr());
   grow(ops);
   // What is returned: the last values, which the most went into.
   SmallVector<Value> results;
@@ -177,34 +238,46 @@ func::FuncOp Generator::makeFunction(StringRef name, unsigned ops) {
   for (size_t count = std::min(values.size(), static_cast<size_t>(between(1, 3))); count != 0;
        --count)
     results.push_back(values[values.size() - count]);
-  SmallVector<Type> types;
-  for (Value &result : results) {
-    // A symbol of the body has no meaning outside.
-    Type type = ir::eraseSymbols(result.getType(), [&](StringRef symbol) {
-      return llvm::is_contained(scopes.back().symbols, symbol) &&
-             llvm::any_of(declarations, [&](const auto &d) { return d.name == symbol; });
-    });
-    if (type != result.getType())
-      result = ir::EraseOp::create(b, loc, type, result);
-    types.push_back(type);
-  }
-  func::ReturnOp::create(b, loc, results);
-  function.setFunctionType(b.getFunctionType(inputs, types));
-  scopes.pop_back();
+  endFunction(function, std::move(results), declarations);
   return function;
 }
 
-Value Generator::tensor(Predicate fits) {
+Value Generator::pick(llvm::function_ref<bool(Type)> fits) {
   SmallVector<Value> candidates;
   for (const Scope &scope : scopes)
     for (Value value : scope.values)
-      if (auto type = dyn_cast<RankedTensorType>(value.getType()); type && fits(type))
+      if (fits(value.getType()))
         candidates.push_back(value);
   if (candidates.empty())
     return {};
   // Of two at random the newer.
   int64_t count = static_cast<int64_t>(candidates.size());
   return candidates[static_cast<size_t>(std::max(below(count), below(count)))];
+}
+
+Value Generator::tensor(Predicate fits) {
+  return pick([&](Type type) {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    return ranked && !isa<ir::AnyType>(ranked.getElementType()) && fits(ranked);
+  });
+}
+
+Value Generator::shape() {
+  return pick([](Type type) { return isa<ir::ShapeType>(type); });
+}
+
+Operation *Generator::make(StringRef name, ValueRange operands, NamedAttrList attributes) {
+  return createByRule(b, loc, name, operands, std::move(attributes));
+}
+
+Value Generator::constant(DenseElementsAttr values) {
+  return arith::ConstantOp::create(b, loc, values);
+}
+
+/// A vector of i64.
+Value Generator::integers(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, b.getI64Type());
+  return constant(DenseElementsAttr::get(type, values));
 }
 
 Value Generator::companion(Value other) {
@@ -229,21 +302,25 @@ void Generator::grow(unsigned ops) {
 }
 
 bool Generator::addOp() {
-  int64_t kind = below(100);
-  if (kind < 4 && depth < 2)
-    return addIf();
-  if (kind < 7 && depth < 2)
-    return addWhile();
-  if (kind < 11)
-    return addCall();
-  if (kind < 14)
-    return addTuple();
-  if (kind < 18)
-    return addMatchCast();
-  if (kind < 20)
-    return addConstant();
-  if (kind < 24)
-    return addCast();
+  struct Kind {
+    int weight; ///< Of 100; what is left is for the catalogue.
+    bool (Generator::*add)();
+  };
+  static constexpr Kind kinds[] = {
+      {4, &Generator::addIf},          {3, &Generator::addWhile},
+      {1, &Generator::addDataflow},    {5, &Generator::addCall},
+      {1, &Generator::addHostCall},    {3, &Generator::addKernelCall},
+      {3, &Generator::addTuple},       {4, &Generator::addMatchCast},
+      {2, &Generator::addForgetting},  {1, &Generator::addGuard},
+      {1, &Generator::addCheckValues}, {1, &Generator::addPrefix},
+      {1, &Generator::addShapeValue},  {1, &Generator::addShapeChain},
+      {1, &Generator::addReshapeTo},   {1, &Generator::addReshape},
+      {2, &Generator::addConstant},    {4, &Generator::addCast},
+  };
+  int64_t place = below(100);
+  for (const Kind &kind : kinds)
+    if ((place -= kind.weight) < 0)
+      return (this->*kind.add)();
   return addFromCatalog();
 }
 
@@ -264,9 +341,7 @@ bool Generator::addFromCatalog() {
   Operation *op = createByRule(b, loc, entry.name, operands, attributes);
   if (!op)
     return false;
-  // A size that can only be known by running through a huge product helps nobody.
-  for (Value result : op->getResults())
-    add(result);
+  addAll(op->getResults());
   if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op)) {
     SmallVector<ir::IntroducedSymbol> introduced;
     introduces.getIntroducedSymbols(introduced);
@@ -295,223 +370,11 @@ bool Generator::addConstant() {
   return true;
 }
 
-/// A bool of rank 0 that depends on data.
-Value Generator::condition() {
-  Value x = tensor([](RankedTensorType type) { return !type.getElementType().isInteger(1); });
-  if (!x)
-    return {};
-  Operation *largest = createByRule(b, loc, "relax.max", {x}, {});
-  if (!largest)
-    return {};
-  Operation *smallest = createByRule(b, loc, "relax.min", {x}, {});
-  Operation *less = createByRule(b, loc, chance(50) ? "relax.less" : "relax.greater_equal",
-                                 {smallest->getResult(0), largest->getResult(0)}, {});
-  return less ? less->getResult(0) : Value();
-}
-
-Value Generator::growRegion(Region &region, unsigned ops, Type like) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(&region.front());
-  scopes.emplace_back();
-  ++depth;
-  grow(ops);
-  --depth;
-  Value result;
-  for (Value value : llvm::reverse(scopes.back().values))
-    if (auto type = dyn_cast<RankedTensorType>(value.getType());
-        type && (!like || type.getElementType() == cast<TensorType>(like).getElementType())) {
-      result = value;
-      break;
-    }
-  if (!result)
-    result = tensor([&](RankedTensorType type) {
-      return !like || type.getElementType() == cast<TensorType>(like).getElementType();
-    });
-  scopes.pop_back();
-  return result;
-}
-
 /// At the end of a block that may have no parent yet.
 OpBuilder Generator::atEnd(Block &block) {
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(&block);
   return builder;
-}
-
-bool Generator::addIf() {
-  Value test = condition();
-  if (!test)
-    return false;
-  OperationState state(loc, ir::IfOp::getOperationName());
-  state.addOperands(test);
-  for (int i = 0; i != 2; ++i)
-    state.addRegion()->emplaceBlock();
-  Region &thenRegion = *state.regions[0], &elseRegion = *state.regions[1];
-  auto ops = static_cast<unsigned>(between(1, 3));
-  Value first = growRegion(thenRegion, ops, {});
-  Value second = first ? growRegion(elseRegion, ops, first.getType()) : Value();
-  if (!first || !second)
-    return false;
-  Type type = ir::eraseSymbols(ir::join(first.getType(), second.getType()),
-                               [&](StringRef symbol) { return inScope(symbol); });
-  for (auto [region, value] : {std::pair(&thenRegion, first), std::pair(&elseRegion, second)}) {
-    OpBuilder inner = atEnd(region->front());
-    ir::YieldOp::create(inner, loc, value);
-  }
-  state.addTypes(type);
-  add(b.create(state)->getResult(0));
-  return true;
-}
-
-/// A loop of a few trips over a counter and one tensor, whose shape may change.
-bool Generator::addWhile() {
-  Value start = tensor();
-  if (!start)
-    return false;
-  auto scalarType = RankedTensorType::get({}, b.getI64Type());
-  auto scalar = [&](OpBuilder &builder, int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(scalarType, value));
-  };
-  Type startType = start.getType();
-  bool sameShape = chance(50);
-  Type carried = startType;
-  auto ranked = cast<RankedTensorType>(startType);
-  if (!sameShape)
-    carried = ir::tensorType(context, SmallVector<symbolic::Expr>(ranked.getRank()),
-                             ranked.getElementType());
-  SmallVector<Type> types = {scalarType, carried};
-  OperationState state(loc, ir::WhileOp::getOperationName());
-  state.addOperands({scalar(b, 0), start});
-  state.addTypes(types);
-  for (int i = 0; i != 2; ++i) {
-    Block &block = state.addRegion()->emplaceBlock();
-    block.addArguments(types, {loc, loc});
-  }
-  Block &test = state.regions[0]->front(), &body = state.regions[1]->front();
-  OpBuilder inTest = atEnd(test), inBody = atEnd(body);
-  Value limit = scalar(inTest, between(0, 3));
-  Operation *less = createByRule(inTest, loc, "relax.less", {test.getArgument(0), limit}, {});
-  if (!less)
-    return false;
-  ir::ConditionOp::create(inTest, loc, less->getResult(0));
-  Operation *next =
-      createByRule(inBody, loc, "relax.add", {body.getArgument(0), scalar(inBody, 1)}, {});
-  scopes.emplace_back();
-  Value inside = body.getArgument(1);
-  if (!sameShape && ranked.getRank() > 0) {
-    SmallVector<symbolic::Expr> dims;
-    for (int64_t i = 0; i != ranked.getRank(); ++i) {
-      scopes.back().symbols.push_back(freshSymbol());
-      dims.push_back(symbols().symbol(scopes.back().symbols.back()));
-    }
-    inside = ir::MatchCastOp::create(
-        inBody, loc, ir::tensorType(context, dims, ranked.getElementType()), inside);
-  }
-  add(inside);
-  Value result;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(&body);
-    ++depth;
-    grow(static_cast<unsigned>(between(1, 3)));
-    --depth;
-    for (Value value : llvm::reverse(scopes.back().values)) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (type && ir::isSubtypeOf(type, carried) == symbolic::Proof::Proved) {
-        result = value;
-        break;
-      }
-    }
-  }
-  scopes.pop_back();
-  inBody.setInsertionPointToEnd(&body);
-  ir::YieldOp::create(inBody, loc, ValueRange{next->getResult(0), result ? result : inside});
-  add(b.create(state)->getResult(1));
-  return true;
-}
-
-bool Generator::addCall() {
-  if (callees.empty())
-    return false;
-  func::FuncOp callee = oneOf(ArrayRef(callees));
-  SmallVector<Value> operands;
-  ir::Bindings bindings;
-  SmallVector<ir::DeferredDim> deferred;
-  std::string message;
-  for (Type formal : callee.getArgumentTypes()) {
-    Value operand = tensor([&](RankedTensorType actual) {
-      ir::Bindings attempt = bindings;
-      SmallVector<ir::DeferredDim> rest;
-      return succeeded(ir::unifyTypes(formal, actual, attempt, rest, message));
-    });
-    if (!operand || failed(ir::unifyTypes(formal, operand.getType(), bindings, deferred, message)))
-      return false;
-    operands.push_back(operand);
-  }
-  // Only what is proved: a call that may fail at run time tests nothing here.
-  if (failed(ir::checkDeferred(deferred, bindings, message)))
-    return false;
-  SmallVector<Type> types;
-  for (Type type : callee.getFunctionType().getResults())
-    types.push_back(ir::substituteOrErase(type, bindings));
-  if (chance(30)) {
-    Value function = ir::FunctionOp::create(b, loc, callee.getFunctionType(), callee.getName());
-    for (Value result : ir::CallIndirectOp::create(b, loc, types, function, operands).getResults())
-      add(result);
-    return true;
-  }
-  for (Value result :
-       ir::CallOp::create(b, loc, types, FlatSymbolRefAttr::get(context, callee.getName()),
-                          operands, UnitAttr())
-           .getResults())
-    add(result);
-  return true;
-}
-
-/// Makes a tuple, a nested one now and then, and takes a part of it again.
-bool Generator::addTuple() {
-  SmallVector<Value> parts = {tensor(), tensor()};
-  if (!parts[0])
-    return false;
-  Operation *tuple = createByRule(b, loc, "relax.tuple", parts, {});
-  if (!tuple)
-    return false;
-  NamedAttrList index;
-  index.set("index", b.getI64IntegerAttr(below(2)));
-  if (chance(30)) {
-    NamedAttrList outer;
-    outer.set("index", b.getI64IntegerAttr(0));
-    Operation *nested = createByRule(b, loc, "relax.tuple", {tuple->getResult(0), parts[1]}, {});
-    tuple = createByRule(b, loc, "relax.tuple_get", nested->getResult(0), outer);
-  }
-  Operation *part = createByRule(b, loc, "relax.tuple_get", tuple->getResult(0), index);
-  if (!part)
-    return false;
-  add(part->getResult(0));
-  return true;
-}
-
-/// Forgets some dimensions and gives them new names.
-bool Generator::addMatchCast() {
-  Value x = tensor([](RankedTensorType type) { return type.getRank() > 0; });
-  if (!x)
-    return false;
-  auto type = cast<RankedTensorType>(x.getType());
-  SmallVector<symbolic::Expr> forgotten(ir::shapeOf(type)), named = forgotten;
-  for (size_t i = 0; i != named.size(); ++i)
-    if (!named[i] || chance(50)) {
-      forgotten[i] = {};
-      scopes.back().symbols.push_back(freshSymbol());
-      named[i] = symbols().symbol(scopes.back().symbols.back());
-    }
-  // One that says nothing new is folded away, and what it kept alive with it.
-  if (named == forgotten)
-    return false;
-  RankedTensorType less = ir::tensorType(context, forgotten, type.getElementType());
-  Value erased = less == type ? x : Value(ir::EraseOp::create(b, loc, less, x));
-  add(ir::MatchCastOp::create(b, loc, ir::tensorType(context, named, type.getElementType()),
-                              erased));
-  return true;
 }
 
 } // namespace relax::fuzz

@@ -1,34 +1,50 @@
-//===- Runner.h - a program compiled and interpreted, side by side ----------------------------===//
+//===- Runner.h - programs compiled together, each compared with the interpreter --------------===//
 //
-// How far may a compiled result be from the interpreter's? The interpreter runs twice, in float64
-// and with every result rounded to its type as compiled code has it. Where the two agree on a value
-// that doesn't depend on rounding (integers, bools, shapes), the compiled one must be the same. A
-// floating-point tensor may be away by a multiple of what rounding did to it in the interpreter,
-// and of its type's epsilon at the scale of its largest number. Where rounding changed a shape or
-// an integer, nothing can be said, and the tensor is left out.
+// Programs are compiled in batches: one module, one compilation, one load for all of them, which is
+// several times cheaper than each on its own and lets them share kernels. If that fails, each is
+// compiled alone, to say which one it is.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "tests/fuzz/programs/Values.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace relax::fuzz {
 
-struct Outcome {
-  std::string failure;   ///< What is wrong; empty if nothing is.
-  unsigned calls = 0;    ///< Calls whose results were compared.
-  unsigned refused = 0;  ///< Calls that both sides refused.
-  unsigned tensors = 0;  ///< Result tensors that were compared.
-  unsigned unstable = 0; ///< Result tensors of which rounding decides.
+/// How programs are compiled and run; all combinations must give the same results.
+struct RunOptions {
+  bool quickCode = true;   ///< LLVM's quick way, else its thorough one.
+  bool verifyEach = false; ///< Check the rules and annotations after each pass.
+  unsigned threads = 1;
+  std::vector<std::string> disabled; ///< Passes that are left out.
+
+  /// A combination that is chosen by `seed`.
+  static RunOptions random(uint64_t seed);
+  [[nodiscard]] std::string text() const;
 };
 
-/// Checks the module (verifier, text round trip), compiles its text, and compares @f at several
-/// sizes. `seed` is for the arguments. `file` is where the text goes.
-Outcome runProgram(mlir::ModuleOp module, uint64_t seed, const std::string &file);
+/// A generated program, and what came of it.
+struct Program {
+  uint64_t seed = 0;
+  std::string entry; ///< The name of its function.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string failure; ///< What is wrong; empty if nothing is.
+  Tally tally;
+
+  /// The rest is the runner's.
+  bool runs = false;
+  mlir::OwningOpRef<mlir::ModuleOp> reference;
+};
+
+/// Checks each program (verifier, rules, text round trip), compiles them, and compares each at
+/// several sizes. All are in one context; their functions have different names.
+void runPrograms(std::vector<Program> &programs, const RunOptions &options);
 
 } // namespace relax::fuzz
