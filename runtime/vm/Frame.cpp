@@ -432,7 +432,8 @@ Status Frame::callFunction(const Step &step) {
   size_t instruction = static_cast<size_t>(&step - steps.data());
   const Function &callee = environment.module->functions[step.target];
   const std::vector<uint32_t> &buffers = function.code[instruction].buffers;
-  std::vector<TensorView> arguments;
+  std::vector<TensorView> &arguments = nestedArguments;
+  arguments.clear();
   size_t dim = step.firstNumber;
   for (size_t i = 0; i != callee.parameters.size(); ++i) {
     auto [dtype, rank] = kindOf(callee, i);

@@ -102,6 +102,9 @@ private:
   std::vector<int64_t> numbers;
   std::vector<Patch> patches;
   std::vector<uint64_t> sizes; ///< Scratch for library calls and nested calls.
+  /// Scratch for nested calls: kept, so that a call allocates nothing. This frame isn't called again
+  /// while it runs, so one is enough.
+  std::vector<TensorView> nestedArguments;
 };
 
 } // namespace relax::runtime
