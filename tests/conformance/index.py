@@ -28,6 +28,14 @@ CASES = [
          data=[None, lambda random, shape: np.array([0, -1, -18, 0])], sizes=(1, 5, 17)),
     Case("take", [["n", 3], ("i32", [1])], [[1, 3]], name="take from nothing", error=r"take", sizes=(0,),
          data=[None, lambda random, shape: np.array([0])]),
+    # A clip whose bounds are the wrong way round gives the upper one, which may be outside.
+    Case("take", [["n"], ("i64", [3])], [[3]], name="take by a clip", sizes=(1, 5, 17), dtypes=("f32",),
+         error=r"take: element 0 is -100", text="""func.func @main(%t: tensor<?x$T, #relax.shape<[n]>>, %i: tensor<3xi64>) -> tensor<3x$T>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %c = relax.clip %i {min = 0 : i64, max = -100 : i64} : (tensor<3xi64>) -> tensor<3xi64>
+  %r = relax.take %t, %c : (tensor<?x$T, #relax.shape<[n]>>, tensor<3xi64>) -> tensor<3x$T>
+  return %r : tensor<3x$T>
+}"""),
     Case("gather_elements", [[7, "n"], ("i64", [9, "n"])], [[9, "n"]], dtypes=ALL,
          data=[None, integers(-7, 7)], reference=lambda x, i: np.take_along_axis(x, i, 0)),
     Case("gather_elements", [["n", 7, 3], ("i32", ["n", 4, 3])], [["n", 4, 3]], "{axis = -2 : i64}",

@@ -97,7 +97,9 @@ std::optional<ElementRange> constantRange(symbolic::Context &context, IntegerAtt
                                           IntegerAttr upper) {
   if (!lower || !upper || upper.getInt() == INT64_MAX)
     return std::nullopt;
-  return ElementRange{context.constant(lower.getInt()), context.constant(upper.getInt() + 1)};
+  // Of a clip whose bounds are the wrong way round, all elements are the upper one.
+  int64_t least = std::min(lower.getInt(), upper.getInt());
+  return ElementRange{context.constant(least), context.constant(upper.getInt() + 1)};
 }
 
 } // namespace
