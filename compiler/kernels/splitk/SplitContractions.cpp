@@ -44,7 +44,7 @@ namespace relax::kernels {
 namespace {
 
 constexpr int64_t leastProducts = 4096, leastPart = 1024, mostParts = 16;
-constexpr int64_t mostResults = 4096, enoughTiles = 8;
+constexpr int64_t mostResults = 1024, enoughTiles = 8;
 /// Rows and columns of a tile of the strategy matmul, about.
 constexpr int64_t tileRows = 96, tileColumns = 32;
 
