@@ -52,7 +52,6 @@ struct Comparison {
 /// explains a difference, one number a result. The first element that differs, or nothing.
 std::optional<Mismatch> compareResults(llvm::ArrayRef<interpreter::Value> found,
                                        llvm::ArrayRef<interpreter::Value> exact,
-                                       llvm::ArrayRef<mlir::Type> types,
                                        llvm::ArrayRef<double> slack, const std::string &slackText);
 
 /// The largest difference of two runs of the interpreter, for each result.
@@ -69,9 +68,8 @@ public:
   std::string only;
   /// How often each kernel was compared.
   llvm::StringMap<int64_t> compared;
-  /// How often the interpreter would have taken more than `maxSteps`, so that it wasn't.
+  /// How often it had operands of more than `maxElements`, so that it wasn't.
   llvm::StringMap<int64_t> tooLarge;
-  uint64_t maxSteps = uint64_t(1) << 25;
   /// The first that differs, where one does: the run ends with an error then.
   std::optional<Mismatch> mismatch;
   /// Not 0: when to stop comparing.
@@ -84,6 +82,11 @@ public:
              const interpreter::Options &options);
 
 private:
+  /// Of plain operands together; the interpreter does some millions of elements a second.
+  static constexpr size_t maxElements = size_t(1) << 23;
+  /// A kernel that takes the interpreter more than a second is compared so often, not at all sizes.
+  static constexpr int64_t maxSlowComparisons = 3;
+
   struct Kernel {
     runtime::KernelFunction code = nullptr;
     std::string strategy;
@@ -96,6 +99,11 @@ private:
   explicit KernelChecker(mlir::ModuleOp programs) : programs(programs) {}
   Expected<Values> call(mlir::func::FuncOp program, const Kernel &kernel, const Values &arguments,
                         const SymbolValues &symbols, mlir::Operation *call);
+  Expected<std::optional<Mismatch>> compareQuantised(mlir::func::FuncOp program,
+                                                     const Values &arguments,
+                                                     const SymbolValues &symbols,
+                                                     const Values &found);
+  static bool isTooLarge(const Values &arguments);
   Status compare(mlir::func::FuncOp program, const Kernel &kernel, const Values &arguments,
                  const SymbolValues &symbols, const Values &found, bool sameInParts);
   Status differs(Mismatch found);
@@ -104,6 +112,7 @@ private:
   runtime::CodeLibrary library;
   llvm::StringMap<Kernel> kernels;
   std::set<std::pair<std::string, SymbolValues>> done;
+  llvm::StringMap<int64_t> slow;
   std::string function;
   const interpreter::Options *options = nullptr;
 };

@@ -23,8 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Arguments of a case have at most so many elements; of a model, whose caches are large, more.
 constexpr int64_t maxElements = 1 << 16, maxModelElements = 1 << 22;
-/// A whole model takes the interpreter seconds a token.
-constexpr size_t maxWholeModelCases = 1;
+/// The share of the time in which a model's kernels are compared. What is left is for the model as
+/// a whole, which takes the interpreter seconds a token.
+constexpr double kernelShare = 0.6;
 /// How many times what quantising changes, and what rounding does, a whole program may be off.
 constexpr double wholeAmplification = 16;
 
@@ -71,7 +72,8 @@ private:
   Status prepareAll();
   Expected<OwningOpRef<ModuleOp>> programsInFloat32();
   Status verifyFunction(func::FuncOp function);
-  Status verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry, size_t number);
+  Status verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry);
+  Status verifyWholeModel(func::FuncOp function, json &entry);
   Status verifyWhole(func::FuncOp function, const SymbolValues &symbols,
                      const std::vector<interpreter::Value> &arguments);
   Expected<std::vector<interpreter::Value>>
@@ -283,8 +285,8 @@ Status Verification::verifyWhole(func::FuncOp function, const SymbolValues &symb
   }
   for (double &value : slack)
     value *= wholeAmplification;
-  mismatch = compareResults(*found, *exact, SmallVector<Type>(function.getResultTypes()), slack,
-                            fmt::format("{} times {}", wholeAmplification, why));
+  mismatch =
+      compareResults(*found, *exact, slack, fmt::format("{} times {}", wholeAmplification, why));
   if (mismatch) {
     mismatch->what = "program";
     mismatch->name = mismatch->function = name;
@@ -294,8 +296,23 @@ Status Verification::verifyWhole(func::FuncOp function, const SymbolValues &symb
   return {};
 }
 
-Status Verification::verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry,
-                                size_t number) {
+/// The model as a whole, at small sizes.
+Status Verification::verifyWholeModel(func::FuncOp function, json &entry) {
+  for (const SymbolValues &symbols : sweep(function, {}, maxModelElements)) {
+    auto arguments = makeArguments(function, symbols, random);
+    if (!arguments)
+      continue;
+    Status status = verifyWhole(function, symbols, *arguments);
+    if (status.ok())
+      entry["whole"] = 1;
+    else if (status.code() != StatusCode::Cancelled)
+      entry["note"] = status.message();
+    return status.code() == StatusCode::Cancelled ? status : Status();
+  }
+  return {};
+}
+
+Status Verification::verifyCase(func::FuncOp function, const SymbolValues &symbols, json &entry) {
   auto refuse = [&](const Status &status) {
     entry["refused"] = entry["refused"].get<int64_t>() + 1;
     if (status.code() != StatusCode::Unsupported || entry["cases"] == 0)
@@ -315,7 +332,7 @@ Status Verification::verifyCase(func::FuncOp function, const SymbolValues &symbo
     return status.code() == StatusCode::Cancelled ? status : Status();
   }
   entry["cases"] = entry["cases"].get<int64_t>() + 1;
-  if (!options.kernel.empty() || outOfTime() || (isModel() && number >= maxWholeModelCases))
+  if (!options.kernel.empty() || outOfTime() || isModel())
     return {};
   status = verifyWhole(function, symbols, *arguments);
   if (status.code() == StatusCode::Cancelled)
@@ -333,18 +350,22 @@ Status Verification::verifyFunction(func::FuncOp function) {
   checker->onKernel = [&](const std::string &kernel, const SymbolValues &symbols) {
     (void)say("@" + kernel + " at " + symbolsText(symbols));
   };
-  size_t number = 0;
+  const auto share = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(kernelShare * options.budget));
+  const Clock::time_point stop = isModel() ? begin + share : end;
   for (const SymbolValues &symbols :
        sweep(function, thresholds, isModel() ? maxModelElements : maxElements)) {
-    if (outOfTime()) {
+    if (Clock::now() >= stop) {
       finished = false;
       break;
     }
     RELAX_RETURN_IF_ERROR(say("@" + function.getName().str() + " at " + symbolsText(symbols)));
-    RELAX_RETURN_IF_ERROR(verifyCase(function, symbols, entry, number++));
+    RELAX_RETURN_IF_ERROR(verifyCase(function, symbols, entry));
     if (mismatch)
       break;
   }
+  if (isModel() && !mismatch && options.kernel.empty() && !outOfTime())
+    RELAX_RETURN_IF_ERROR(verifyWholeModel(function, entry));
   functions.push_back(std::move(entry));
   return {};
 }
