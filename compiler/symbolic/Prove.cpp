@@ -153,9 +153,11 @@ static bool isAmongFacts(const Constraint &constraint, const Facts &facts) {
 }
 
 /// The facts about `constraint` without `fact`, and with an equation in its place. None if the
-/// equation contradicts a range.
+/// equation contradicts a range or itself.
 static std::optional<Facts> factsWith(const Constraint &equation, const Constraint &fact,
                                       std::span<const Constraint> related, const Facts &facts) {
+  if (equation.a.isConstant() && equation.b.isConstant() && equation.a != equation.b)
+    return std::nullopt;
   Facts result;
   for (const auto &[name, range] : facts)
     result.set(name, range);
@@ -167,6 +169,12 @@ static std::optional<Facts> factsWith(const Constraint &equation, const Constrai
     if (range.hi && *range.hi < range.lo)
       return std::nullopt;
   return result;
+}
+
+/// Whether no choice of symbols satisfies what the facts say of those in `constraint`.
+static bool contradicts(const Constraint &constraint, const Facts &facts, Budget &budget) {
+  return Prover(facts, {constraint.a, constraint.b}, budget, /*haveValues=*/true).solve({}) ==
+         Solutions::None;
 }
 
 /// A fact that extents broadcast is one of three equations; what each of them answers alike is so.
@@ -189,7 +197,7 @@ static Proof proveByCases(const Constraint &constraint, const Facts &facts, Budg
        {Constraint::equal(fact->a, fact->b), Constraint::equal(fact->a, one),
         Constraint::equal(fact->b, one)}) {
     std::optional<Facts> assumed = factsWith(equation, *fact, related, facts);
-    if (!assumed)
+    if (!assumed || contradicts(constraint, *assumed, budget))
       continue;
     Proof answer = proveWithin(constraint, *assumed, budget, depth + 1);
     if (answer == Proof::Unknown || (common && *common != answer))

@@ -106,9 +106,18 @@ TEST_F(SymbolicBroadcast, FactsImplyFurtherOnes) {
   EXPECT_EQ(proveLessEqual(m, n, facts), Proof::Proved);
   EXPECT_EQ(proveLess(n, m, facts), Proof::Refuted);
   EXPECT_EQ(proveEqual(both, m, facts), Proof::Unknown);
-  // A case that ranges rule out has no say.
+  // A case that other facts rule out has no say.
   facts.set("m", {.lo = 2});
   EXPECT_EQ(proveEqual(n, m, facts), Proof::Proved);
+  Facts others;
+  others.set("k", {.lo = 4, .hi = 37});
+  others.add(Constraint::broadcast(k, context.constant(7)));
+  EXPECT_EQ(proveEqual(k, context.constant(7), others), Proof::Proved);
+  others.add(Constraint::broadcast(n, m));
+  others.addLessEqual(n + 2, m);
+  others.addLessEqual(context.constant(2), n + m);
+  EXPECT_EQ(proveEqual(n, one, others), Proof::Proved);
+  EXPECT_EQ(proveEqual(broadcastExtent(n, m), m, others), Proof::Proved);
 }
 
 } // namespace
