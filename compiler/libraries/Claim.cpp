@@ -176,6 +176,18 @@ LogicalResult Claimer::fillBody(func::FuncOp function, ArrayRef<Operation *> reg
   return success();
 }
 
+void Claimer::eraseUnused() {
+  llvm::DenseSet<StringRef> used;
+  module.walk([&](ir::CallLibraryOp call) {
+    if (call.getOtherwise())
+      used.insert(*call.getOtherwise());
+  });
+  for (auto &entry : alternatives)
+    if (!used.contains(entry.second.getSymName()))
+      table.erase(entry.second);
+  alternatives.clear();
+}
+
 ir::CallLibraryOp Claimer::make(RewriterBase &rewriter, const Claim &claim) {
   FailureOr<SmallVector<Operation *>> region = regionOf(claim.root, claim.inputs);
   if (failed(region))

@@ -63,6 +63,9 @@ public:
   /// Makes a legal claim; the call that stands for the root now, or null.
   ir::CallLibraryOp make(mlir::RewriterBase &rewriter, const Claim &claim);
 
+  /// Erases the alternatives of claims that were legal and weren't made.
+  void eraseUnused();
+
 private:
   [[nodiscard]] bool canHold(const Claim &claim) const;
   mlir::func::FuncOp outline(mlir::ArrayRef<mlir::Operation *> region, mlir::ValueRange inputs);

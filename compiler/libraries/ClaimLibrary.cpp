@@ -86,6 +86,7 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
       for (Block *block : blocks)
         claimIn(*block, claimer, applicator);
     }
+    claimer.eraseUnused();
     host = {};
   }
 

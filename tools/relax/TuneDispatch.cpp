@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -101,9 +102,23 @@ Expected<runtime::Function> compileProduct(const CompilerLibrary &compiler, cons
   return module->function("main");
 }
 
-/// The shortest of several calls; at least two, and for some milliseconds.
-Expected<double> measure(const runtime::Function &function, const Point &point,
-                         artifact::DType dtype, double seconds) {
+/// Seconds of processor time of all threads.
+double processorSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// A measurement is uncertain where other programs had the cores.
+struct Time {
+  double seconds = 0;
+  bool busy = false;
+};
+
+/// The shortest of several calls; at least three, and for some milliseconds. Where calls take much
+/// longer than their processor time, other programs run: then the processor time counts.
+Expected<Time> measure(const runtime::Function &function, const Point &point, artifact::DType dtype,
+                       double seconds, unsigned threads) {
   const size_t element = artifact::byteSize(dtype);
   const auto buffer = [&](int64_t rows, int64_t columns) {
     // Small integers as elements: nothing overflows or is subnormal.
@@ -123,15 +138,20 @@ Expected<double> measure(const runtime::Function &function, const Point &point,
   const runtime::TensorView inputs[] = {{a.data(), dtype, dimsA}, {b.data(), dtype, dimsB}};
   runtime::TensorView outputs[] = {{y.data(), dtype, dimsY}};
   RELAX_RETURN_IF_ERROR(function.call(inputs, outputs));
-  double best = 1e9;
+  double wall = 1e9, processor = 1e9;
   const auto begin = Clock::now();
   for (int calls = 0;; ++calls) {
     const auto start = Clock::now();
+    const double before = processorSeconds();
     RELAX_RETURN_IF_ERROR(function.call(inputs, outputs));
+    processor = std::min(processor, (processorSeconds() - before) / threads);
     const auto end = Clock::now();
-    best = std::min(best, std::chrono::duration<double>(end - start).count());
-    if (calls >= 2 && std::chrono::duration<double>(end - begin).count() > seconds)
-      return best;
+    wall = std::min(wall, std::chrono::duration<double>(end - start).count());
+    if (calls < 2 || std::chrono::duration<double>(end - begin).count() < seconds)
+      continue;
+    // Some thread works all the time, if it may.
+    const bool busy = wall > 1.3 * threads * processor;
+    return Time{busy ? processor : wall, busy};
   }
 }
 
@@ -141,7 +161,8 @@ double loss(const std::vector<Point> &points, int64_t rows, int64_t work) {
   double sum = 0;
   for (const Point &point : points) {
     const bool calls = point.rows() >= rows && point.work() >= work;
-    const double ratio = std::log(point.library / point.ours);
+    // One wild measurement shall not decide.
+    const double ratio = std::clamp(std::log(point.library / point.ours), -1.0, 1.0);
     sum += calls ? 3 * std::max(ratio, 0.0) : std::max(-ratio, 0.0);
   }
   return sum;
@@ -196,20 +217,26 @@ Expected<Json> tune(const CompilerLibrary &compiler, const Candidate &candidate,
   fmt::print("\n{} {} {}, {} threads\n{:>6} {:>6} {:>6} {:>12} {:>12} {:>8}\n", candidate.function,
              candidate.dtype, version, pool->threads(), "m", "n", "k", "ours us", "library us",
              "ratio");
+  size_t busy = 0;
   std::vector<Point> points = grid(options.quick);
   for (Point &point : points) {
     if (interrupted())
       return Status(StatusCode::Cancelled, "stopped; nothing was stored");
     const double seconds = options.quick ? 0.001 : 0.02;
-    auto a = measure(*ours, point, dtype, seconds);
-    auto b = a ? measure(*library, point, dtype, seconds) : Expected<double>(Status(a.status()));
+    auto a = measure(*ours, point, dtype, seconds, pool->threads());
+    auto b = a ? measure(*library, point, dtype, seconds, pool->threads())
+               : Expected<Time>(Status(a.status()));
     if (!b)
       return b.takeStatus();
-    point.ours = *a;
-    point.library = *b;
+    point.ours = a->seconds;
+    point.library = b->seconds;
+    busy += a->busy || b->busy;
     fmt::print("{:>6} {:>6} {:>6} {:>12.1f} {:>12.1f} {:>8.2f}\n", point.m, point.n, point.k,
                1e6 * point.ours, 1e6 * point.library, point.ours / point.library);
   }
+  if (busy != 0)
+    reportNote(fmt::format("other programs ran during {} of {} measurements: they are uncertain",
+                           busy, points.size()));
   const auto [rows, work] = chooseThresholds(points);
   if (rows == never)
     fmt::print("never called: our kernel isn't slower\n");
