@@ -72,8 +72,7 @@ Expected<CompileOptions> parseOptions(const char *text) {
         return badOptions("'" + key + "' must be a list of strings");
       (key == "libraries" ? options.libraries.libraries : options.libraries.patterns) =
           value.get<std::vector<std::string>>();
-    } else if (key == "disable" || key == "plugins" || key == "insert" ||
-               key == "block_formats") {
+    } else if (key == "disable" || key == "plugins" || key == "insert" || key == "block_formats") {
       if (!isListOfStrings(value))
         return badOptions("'" + key + "' must be a list of strings");
       (key == "disable"   ? options.disabled

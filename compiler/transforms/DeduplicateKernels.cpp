@@ -9,6 +9,7 @@
 // Test: tests/ir/transforms/deduplicate-kernels.mlir
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/transforms/Application.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,7 +61,8 @@ struct DeduplicateKernels : PassWrapper<DeduplicateKernels, OperationPass<Module
       if (!function->hasAttr(ir::RelaxDialect::kernelAttr))
         continue;
       auto [it, inserted] = first.try_emplace(textWithoutName(function), function.getSymNameAttr());
-      if (inserted)
+      if (inserted ||
+          !mayApply(function, "@" + function.getName() + " is @" + it->second.getValue()))
         continue;
       replacement[function.getSymNameAttr()] = it->second;
       duplicates.push_back(function);

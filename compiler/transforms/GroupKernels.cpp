@@ -14,6 +14,7 @@
 // calls. Tests: tests/ir/transforms/group-kernels*.mlir, tests/ir/paper/5-decode-matmul.mlir
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/transforms/Application.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/FusionGroups.h"
 #include "compiler/transforms/Passes.h"
@@ -194,7 +195,8 @@ struct GroupKernels : PassWrapper<GroupKernels, OperationPass<ModuleOp>> {
       for (Block *block : blocks) {
         duplicateCheapProducers(*block, rules);
         for (const PlannedGroup &group : planGroups(*block, rules, table))
-          Outliner(function, table).outline(group);
+          if (mayApply(group.place, "merges @" + group.group.name()))
+            Outliner(function, table).outline(group);
       }
     }
   }

@@ -108,6 +108,17 @@ class ControlTest(cli.CliTest):
     def fails_quietly(self, *args):
         self.assertEqual(self.relax(*args).code, cli.FAILURE)
 
+    def test_passes_name_their_steps(self):
+        log = self.folder / "log"
+        run = lambda *flags: self.works("run", self.chain, "--symbol", "n=3", "--compare-reference",
+                                        "--pass-log", log, *flags)
+        run()
+        number = re.search(r"^pass (\d+) group-kernels$", log.read_text(), re.M)[1]
+        run("--pass-limit", number)
+        self.assertRegex(log.read_text(), r"step 1 merges @\S+ at .*chain\.mlir")
+        run("--pass-limit", number + ".0")
+        self.assertNotIn("step", log.read_text())
+
     def test_an_expected_result_can_be_a_file(self):
         right = self.folder / "right.npy"
         x = self.folder / "x.npy"
