@@ -11,7 +11,7 @@
 // CHECK-DAG:     %[[AGAIN:.*]] = relax.state 0 "b" : tensor<4xf32>
 // CHECK-DAG:     %[[R:.*]] = relax.reshape %[[AGAIN]] : tensor<4xf32> to tensor<2x2xf32>
 // CHECK:         return
-func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.kernel} {
+func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.kernel, relax.kernel_symbols = []} {
   %y = arith.addf %x, %x : tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -51,7 +51,7 @@ func.func @only_a_constant() -> tensor<i64> {
 // CHECK-LABEL: func.func @g
 // CHECK:         relax.state 0 "a"
 // CHECK:         relax.state 1 "b"
-func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.kernel} {
+func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.kernel, relax.kernel_symbols = []} {
   %y = arith.addf %x, %x : tensor<4xf32>
   return %y : tensor<4xf32>
 }
