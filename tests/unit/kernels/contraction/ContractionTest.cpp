@@ -91,7 +91,9 @@ void checkQuantized(const StoredFormat &format, Size size, int64_t planes,
   };
   std::vector<float> all(maxTokens * size.rows, 7.0f);
   run(all.data(), maxTokens, 1);
-  EXPECT_LT(largestError(matrix, dequantized(x, maxTokens, size.columns, planes), all), 2e-7);
+  // Minimums of groups are a second rounded sum.
+  double limit = format.elements > 32 ? 3e-7 : 2e-7;
+  EXPECT_LT(largestError(matrix, dequantized(x, maxTokens, size.columns, planes), all), limit);
   expectBitEqual(all, size.rows, run);
 }
 
