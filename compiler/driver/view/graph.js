@@ -86,8 +86,8 @@ function graphDetail(section, key) {
       onmouseleave: hideTip,
     });
     const label = svg('text', { x: 14, y: 17 }), shape = svg('text', { x: 14, y: 32, 'class': 'shape' });
-    label.textContent = clip(node.label, 27);
-    shape.textContent = clip(node.types.map(shapeText).join(' '), 29);
+    label.textContent = clip(node.label, 25);
+    shape.textContent = clip(node.types.map(shapeText).join(' '), 26);
     group.append(svg('rect', { 'class': 'box', width: NODE_W, height: NODE_H }),
       svg('rect', { 'class': 'stripe', width: 5, height: NODE_H, style: `fill:var(${KIND_COLORS[node.kind] || '--k3'})` }), label, shape);
     return group;
