@@ -30,7 +30,8 @@ Expected<std::vector<int32_t>> promptTokens(const Options &options, const llm::E
   }
   const std::string name = options.file.empty() ? "the prompt" : options.file;
   RELAX_RETURN_IF_ERROR(checkUtf8(name, text));
-  auto ids = engine.tokenizer().encode(text, {.addSpecial = true, .parseSpecial = options.special, .oneBegin = true});
+  auto ids = engine.tokenizer().encode(
+      text, {.addSpecial = true, .parseSpecial = options.special, .oneBegin = true});
   if (ids.empty())
     return Status(StatusCode::InvalidArgument,
                   fmt::format("{} is empty: there is nothing to continue", name));
