@@ -104,9 +104,9 @@ namespace relax::ir {
 symbolic::Context &symbolicContext(mlir::MLIRContext *context);
 
 /// The tensor type with these dimensions: static where the expression is constant; the encoding is
-/// there exactly if some dimension is symbolic. A null expression is an unknown dimension, and so is
-/// one that has grown too large to prove anything of (symbolic::isTooLarge): a program that makes
-/// sizes of sizes, over and over, still has types of a bounded size.
+/// there exactly if some dimension is symbolic. A null expression is an unknown dimension, and so
+/// is one that has grown too large to prove anything of (symbolic::isTooLarge): a program that
+/// makes sizes of sizes, over and over, still has types of a bounded size.
 mlir::RankedTensorType tensorType(mlir::MLIRContext *context, llvm::ArrayRef<symbolic::Expr> dims,
                                   mlir::Type elementType);
 

@@ -504,8 +504,8 @@ LogicalResult decomposeGlobalPool(OpBuilder &b, Operation *op, SmallVectorImpl<V
     axes.push_back(i);
   FailureOr<Reduction> reduced =
       ir::createDeduced<Reduction>(b, op->getLoc(), op->getOperand(0),
-                               {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(axes)),
-                                b.getNamedAttr("keep_dims", b.getUnitAttr())});
+                                   {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(axes)),
+                                    b.getNamedAttr("keep_dims", b.getUnitAttr())});
   if (failed(reduced))
     return failure();
   values.push_back(reduced->getResult());

@@ -212,7 +212,7 @@ LogicalResult decomposeEinsum(OpBuilder &b, Operation *op, SmallVectorImpl<Value
   rest += "->" + equation->output;
   FailureOr<ir::EinsumOp> product =
       ir::createDeduced<ir::EinsumOp>(b, op->getLoc(), einsum.getInputs().take_front(2),
-                                  b.getNamedAttr("equation", b.getStringAttr(first)));
+                                      b.getNamedAttr("equation", b.getStringAttr(first)));
   if (failed(product))
     return failure();
   SmallVector<Value> inputs = {product->getResult()};
