@@ -31,6 +31,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+using relax::symbolic::Expr;
 
 namespace relax::kernels {
 namespace {
@@ -85,6 +86,32 @@ LogicalResult checkTypes(Operation *op) {
              << cast<ShapedType>(type).clone(Float32Type::get(op->getContext())) << ", say";
   }
   return success();
+}
+
+/// Extents that an op needs equal, and that a guard before it has compared: each with the one that
+/// stands for both, a constant if one is.
+using EqualExtents = SmallVector<std::pair<Expr, Expr>, 2>;
+
+EqualExtents guardedExtents(Operation *op) {
+  EqualExtents equal;
+  auto checked = dyn_cast<ir::RuntimeChecked>(op);
+  if (!checked || ir::isStructuredKernelOp(op))
+    return equal;
+  SmallVector<ir::Constraint> constraints;
+  checked.getConstraints(constraints);
+  for (const ir::Constraint &constraint : constraints)
+    if (constraint.kind == ir::ConstraintKind::Equal && constraint.a && constraint.b)
+      equal.push_back(constraint.b.isConstant() ? std::pair(constraint.a, constraint.b)
+                                                : std::pair(constraint.b, constraint.a));
+  return equal;
+}
+
+/// `type` with one name for extents that are equal.
+RankedTensorType withEqualExtents(RankedTensorType type, const EqualExtents &equal) {
+  SmallVector<Expr> dims(ir::shapeOf(type));
+  for (auto [from, to] : equal)
+    llvm::replace(dims, from, to);
+  return ir::tensorType(type.getContext(), dims, type.getElementType());
 }
 
 bool isStaticallyEmpty(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
@@ -153,6 +180,19 @@ private:
       return failure();
     const ProgramEntry *entry = programEntryFor(op);
     SmallVector<Type> types(op->getResultTypes());
+    // A program has one extent for each loop: operands are viewed as what was compared says.
+    EqualExtents equal;
+    if (!entry || !entry->buffers)
+      equal = guardedExtents(op);
+    OpBuilder before(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()); type && !equal.empty())
+        if (RankedTensorType agreed = withEqualExtents(type, equal); agreed != type)
+          operand.set(ir::ReshapeOp::create(before, op->getLoc(), agreed, operand.get()));
+    if (!equal.empty())
+      for (Type &type : types)
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          type = withEqualExtents(tensor, equal);
     transforms::SymbolNames names;
     if (entry && entry->buffers) {
       // The op's own results may name a symbol that only its execution gives a value.
@@ -178,7 +218,10 @@ private:
           op,
           [&](OpBuilder &builder) { return entry->finish(builder, op, call.getResults(), values); },
           values);
-    llvm::append_range(values, call.getResults().take_front(op->getNumResults()));
+    for (auto [made, result] : llvm::zip(call.getResults(), op->getResults()))
+      values.push_back(made.getType() == result.getType()
+                           ? Value(made)
+                           : ir::ReshapeOp::create(b, op->getLoc(), result.getType(), made));
     return success();
   }
 
