@@ -1,4 +1,5 @@
-// What nearly every file of the compiler includes; compiled once. Files still include what they use.
+// What nearly every file of the compiler includes; compiled once. Files still include what they
+// use.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -54,10 +54,9 @@ const char *relax_compiler_version(void);
  *   "cache_type"   "f32" (the default), "f16": elements of the key and value cache
  *   "context"      integer: tokens of a sequence at most; 0 (the default): the model's own limit
  *   "disable"      list of strings: optimisations to leave out, as relax_passes names them
- *   "libraries"    list of strings: which libraries may be called: "openblas", "onednn", "auto" (those
- *                  that relax tune-dispatch measured here; the default for programs), "none" (the
- *                  default for models)
- *   "library_required"   bool: what a library does has no alternative in the artifact
+ *   "libraries"    list of strings: which libraries may be called: "openblas", "onednn", "auto"
+ * (those that relax tune-dispatch measured here; the default for programs), "none" (the default for
+ * models) "library_required"   bool: what a library does has no alternative in the artifact
  *   "library_patterns"   list of strings: files of patterns, PDL or PDLL (docs/libraries.md)
  *   "library_thresholds" string: the file of relax tune-dispatch; "": the one in the cache folder
  *   "plugins"      list of strings: shared libraries with passes of others (MLIR's pass plugins)

@@ -1,8 +1,8 @@
 //===- Evaluator.h - the machine behind interpret(); for this folder only ---------------------===//
 #pragma once
 
-#include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/dialect/Relax.h"
+#include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/dialect/ops/CallOps.h"
 #include "compiler/dialect/ops/CheckOps.h"
 #include "compiler/dialect/ops/ControlFlowOps.h"

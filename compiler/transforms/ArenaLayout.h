@@ -16,10 +16,10 @@
 // That is right for every value of the symbols, whatever the order. The order decides how tight it
 // is, and comes from numbers: at a few representative values of the symbols the blocks are packed
 // by usual heuristics for blocks of fixed size, which fill gaps. Sorted by the offsets that such a
-// packing gives, the blocks get symbolic offsets that are, at that point, never above the packing's.
-// (By induction: all that lies below a block in the packing and is used at the same time ends at or
-// below its offset.) Of all packings at all points, the order is taken that is best at its worst
-// point, compared with the bytes that are alive there.
+// packing gives, the blocks get symbolic offsets that are, at that point, never above the
+// packing's. (By induction: all that lies below a block in the packing and is used at the same time
+// ends at or below its offset.) Of all packings at all points, the order is taken that is best at
+// its worst point, compared with the bytes that are alive there.
 //
 // Maxima are kept short: of two candidates the one goes that was placed below the other, or is
 // proved to be at most the other. Repeated layers repeat sizes, and with them offsets and proofs,

@@ -16,8 +16,8 @@ namespace relax::transforms {
 /// Whether `expr` is plainly never negative, by the signs of its parts and the ranges of symbols.
 bool isPlainlyNonNegative(symbolic::Expr expr, const symbolic::Facts &facts);
 
-/// Expressions of which `expr` is the maximum, none of them a sum with a maximum in it: n + max(a, b)
-/// is the maximum of n + a and n + b. Only `expr` itself if there would be more than `most`.
+/// Expressions of which `expr` is the maximum, none of them a sum with a maximum in it: n + max(a,
+/// b) is the maximum of n + a and n + b. Only `expr` itself if there would be more than `most`.
 std::vector<symbolic::Expr> casesOfMaximum(symbolic::Expr expr, size_t most);
 
 /// Whether a <= b is plain to see. False says nothing.

@@ -102,8 +102,8 @@ private:
   std::vector<int64_t> numbers;
   std::vector<Patch> patches;
   std::vector<uint64_t> sizes; ///< Scratch for library calls and nested calls.
-  /// Scratch for nested calls: kept, so that a call allocates nothing. This frame isn't called again
-  /// while it runs, so one is enough.
+  /// Scratch for nested calls: kept, so that a call allocates nothing. This frame isn't called
+  /// again while it runs, so one is enough.
   std::vector<TensorView> nestedArguments;
 };
 

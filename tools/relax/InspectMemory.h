@@ -14,8 +14,8 @@ struct MemoryQuery {
   int64_t batch = 1;                      ///< Sequences at once.
 };
 
-/// What a compiled module needs. {"weights": {…}, "functions": [{"name", "formula", "bytes" or null,
-/// "maximum" or null, "at": {symbol: value}, …}], "model": {…} of a language model, "total",
+/// What a compiled module needs. {"weights": {…}, "functions": [{"name", "formula", "bytes" or
+/// null, "maximum" or null, "at": {symbol: value}, …}], "model": {…} of a language model, "total",
 /// "limit", "fits", …}.
 Expected<Json> memoryOf(const artifact::Module &module, const MemoryQuery &query);
 

@@ -26,11 +26,11 @@ struct UpdateSlotsParams {
 };
 
 struct UpdateSlotsOperands {
-  mlir::Value pages;          ///< f32 or f16, by layout; written
+  mlir::Value pages; ///< f32 or f16, by layout; written
   /// Elements [token, head, dim .. dim + lanes) of the f32 values [t, kv_heads, head_dim]: a scalar
   /// for lanes = 1, otherwise a vector.
-  std::function<mlir::Value(mlir::OpBuilder &, mlir::Value token, mlir::Value head,
-                            mlir::Value dim, int64_t lanes)>
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Value token, mlir::Value head, mlir::Value dim,
+                            int64_t lanes)>
       values;
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]

@@ -49,9 +49,9 @@ struct Workspace {
   symbolic::Expr bytes() const { return shared + perUnit * units; }
 };
 
-/// What the kernel, which bufferizeProgram and makeUnits have made, needs. `units`: of a kernel that
-/// has several; else null. An error names a buffer whose size isn't known before the call, or that
-/// outlives the trip of the loop that makes it.
+/// What the kernel, which bufferizeProgram and makeUnits have made, needs. `units`: of a kernel
+/// that has several; else null. An error names a buffer whose size isn't known before the call, or
+/// that outlives the trip of the loop that makes it.
 mlir::FailureOr<Workspace> findWorkspace(KernelContext &context, symbolic::Expr units);
 
 /// Replaces the kernel's allocations by parts of the workspace that its program returns last.
