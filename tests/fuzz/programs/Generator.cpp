@@ -296,7 +296,8 @@ void Generator::grow(unsigned ops) {
   for (unsigned i = 0; i != ops && opsLeft != 0; ++i)
     for (int attempt = 0; attempt != 40; ++attempt)
       if (addOp()) {
-        --opsLeft;
+        // What is inside of a branch or loop has been counted, and may have been the last.
+        opsLeft -= opsLeft != 0;
         break;
       }
 }

@@ -79,8 +79,8 @@ std::string check(Program &program) {
 /// Errors of a program that the rules of single ops don't see: what the facts refute, and a scale
 /// that attention can't know.
 bool isRefusal(std::string_view message) {
-  for (const char *refusal :
-       {"can never hold", "never equal", "needs the attribute scale", "provably a multiple"})
+  for (const char *refusal : {"can never hold", " are never ", " never divide ",
+                              "needs the attribute scale", "provably a multiple"})
     if (message.find(refusal) != std::string_view::npos)
       return true;
   return false;
