@@ -163,7 +163,8 @@ libraries::ClaimOptions librariesOf(const CompileOptions &options) {
     claims.libraries = {"auto"};
   if (llvm::is_contained(claims.libraries, "none"))
     claims.libraries.clear();
-  if (std::string folder = cacheFolder(); claims.thresholds.empty() && !folder.empty())
+  std::string folder = claims.libraries.empty() ? "" : cacheFolder();
+  if (claims.thresholds.empty() && !folder.empty())
     claims.thresholds = folder + "/dispatch.json";
   return claims;
 }

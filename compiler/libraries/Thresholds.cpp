@@ -9,7 +9,8 @@ Expected<std::vector<TunedEntry>> readThresholds(const std::string &path) {
   std::vector<TunedEntry> entries;
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file) {
-    if (file.getError() == std::errc::no_such_file_or_directory)
+    if (file.getError() == std::errc::no_such_file_or_directory ||
+        file.getError() == std::errc::not_a_directory)
       return entries;
     return Status(StatusCode::Io, path + ": " + file.getError().message());
   }
