@@ -11,4 +11,4 @@ mkdir -p build
 [ -f build/release/build.ninja ] || cmake --preset release >build/configure.log 2>&1 ||
   { cat build/configure.log; exit 1; }
 cmake --build build/release -j "$jobs"
-RELAX_TEST_MODEL=$model ctest --test-dir build/release --output-on-failure -j 1 "$@"
+RELAX_TEST_MODEL=$model ctest --test-dir build/release --output-on-failure -j "$jobs" "$@"
