@@ -41,21 +41,23 @@ struct RealModel {
 class RealModelTest : public testing::TestWithParam<RealModel> {
 protected:
   void SetUp() override { tokenizer = makeTokenizer(test::modelFolder() + "/" + GetParam().file); }
-  json data(const std::string &kind) {
-    return test::readReference(GetParam().folder + "/" + kind + "_" + GetParam().name + ".json");
+  /// One list of a reference file.
+  json cases(const std::string &kind, const char *list) {
+    return test::readReference(GetParam().folder + "/" + kind + "_" + GetParam().name +
+                               ".json")[list];
   }
   std::optional<Tokenizer> tokenizer;
 };
 
 TEST_P(RealModelTest, TokenIds) {
-  for (const json &one : data("tokenize")["cases"]) {
+  for (const json &one : cases("tokenize", "cases")) {
     const std::string text = one["text"];
     EXPECT_EQ(tokenizer->encode(text, {}), one["plain"].get<Ids>()) << one["text"];
     EXPECT_EQ(tokenizer->encode(text, {.addSpecial = true, .parseSpecial = true}),
               one["special"].get<Ids>())
         << one["text"];
   }
-  for (const json &one : data("tokenize_more")["cases"]) {
+  for (const json &one : cases("tokenize_more", "cases")) {
     const Ids ids =
         tokenizer->encode(one["text"].get<std::string>(),
                           {.addSpecial = one["add_special"], .parseSpecial = one["parse_special"]});
@@ -67,11 +69,11 @@ TEST_P(RealModelTest, TokenIds) {
 }
 
 TEST_P(RealModelTest, DecodingGivesTheTextBack) {
-  for (const json &one : data("tokenize")["cases"]) {
+  for (const json &one : cases("tokenize", "cases")) {
     const std::string text = one["text"];
     EXPECT_EQ(tokenizer->decode(tokenizer->encode(text, {}), true), text);
   }
-  for (const json &one : data("tokenize_more")["invalid_utf8"])
+  for (const json &one : cases("tokenize_more", "invalid_utf8"))
     EXPECT_FALSE(tokenizer->encode(fromHex(one["hex"]), {}).empty()) << one["hex"];
   EXPECT_EQ(tokenizer->endTokens(), GetParam().ends);
 }
