@@ -1,8 +1,10 @@
 // Lowers scheduled kernels with their entry points to the LLVM dialect. The order of the steps, and
 // why:
 //
-//   1. inline the kernels' helpers and canonicalise, so that what follows sees constants
-//   2. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library
+//   1. math: exp, tanh, … become polynomials (kernels::createExpandMathPass); none calls a library.
+//      Before anything is folded: MLIR folds math ops of constants by the host's library, to other
+//      bits than ours, and atan2(0, 0) to NaN
+//   2. canonicalise, so that what follows sees constants
 //   3. 16-bit floats: arithmetic on them goes through float32, and conversions for which the target
 //      has no instruction become integer code
 //   4. vector transfers and linalg leftovers become loops, loops become branches
@@ -28,9 +30,10 @@ namespace relax::targets {
 LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   pm.enableVerifier(false);
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(kernels::createExpandMathPass(target.hasFeature("fma")));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   arith::ArithEmulateUnsupportedFloatsOptions floatOptions;
   floatOptions.sourceTypeStrs = {"f16", "bf16"};
   floatOptions.targetTypeStr = "f32";

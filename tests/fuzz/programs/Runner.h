@@ -40,6 +40,7 @@ struct Program {
 
   /// The rest is the runner's.
   bool runs = false;
+  bool readsShapes = false;
   mlir::OwningOpRef<mlir::ModuleOp> reference;
 };
 
