@@ -217,7 +217,7 @@ private:
     for (const std::string &name : names) {
       const symbolic::SymbolRange *known = facts.find(name);
       symbolic::SymbolRange range = known ? *known : symbolic::SymbolRange();
-      int64_t lo = std::max<int64_t>(range.lo, 0), hi = range.hi.value_or(1 << 20);
+      int64_t lo = std::max<int64_t>(range.lo, 0), hi = range.hi.value_or(1000);
       int64_t wanted = 0;
       if (attempt < numEdges)
         wanted = edges[attempt];

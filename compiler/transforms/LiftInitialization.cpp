@@ -12,11 +12,11 @@
 //          func.func @step(…) {
 //            %p = relax.state 0 "w" : tensor<36x5760xi8>
 //
-// An op is lifted if all its operands are constants or lifted, its results are of static size, and
-// it doesn't inflate: at most 1.5 times the bytes that it reads, plus 4 KiB. So packing and folding
-// are lifted, and decoding a weight to float32 is not: that is cheaper to do where it is used than
-// to keep in memory. Equal ops are lifted once, from whichever functions. Test:
-// tests/ir/transforms/lift-initialization.mlir
+// An op is lifted if all its operands are constants or lifted, its attributes have no symbols, its
+// results are of static size, and it doesn't inflate: at most 1.5 times the bytes that it reads,
+// plus 4 KiB. So packing and folding are lifted, and decoding a weight to float32 is not: that is
+// cheaper to do where it is used than to keep in memory. Equal ops are lifted once, from whichever
+// functions. Test: tests/ir/transforms/lift-initialization.mlir
 
 #include "compiler/dialect/Ops.h"
 #include "compiler/transforms/FunctionForm.h"
@@ -87,6 +87,11 @@ private:
     if (isConstant(op) || isView(op) || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
         !isPure(op) || isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(op) ||
         !llvm::all_of(op->getOperands(), [&](Value v) { return ready.contains(v); }))
+      return false;
+    // A symbol has no value there.
+    std::set<std::string> symbols;
+    ir::collectSymbols(op->getAttrDictionary(), symbols);
+    if (!symbols.empty())
       return false;
     int64_t read = 0, written = 0;
     for (Value operand : op->getOperands()) {

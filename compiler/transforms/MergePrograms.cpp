@@ -75,7 +75,8 @@ std::optional<SmallVector<ReassociationIndices>> splitDims(ArrayRef<Expr> coarse
       product = product * fine[next];
       group.push_back(int64_t(next++));
     }
-    if (product != dim)
+    // Of no elements, whatever the others are: MLIR can't say that a product of sizes is 0.
+    if (product != dim || (dim.isConstant(0) && group.size() > 1))
       return std::nullopt;
     result.push_back(group);
   }

@@ -40,7 +40,7 @@ struct Program {
 
   /// The rest is the runner's.
   bool runs = false;
-  bool readsShapes = false;
+  bool mayDropChecks = false;
   mlir::OwningOpRef<mlir::ModuleOp> reference;
 };
 

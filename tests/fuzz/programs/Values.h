@@ -24,7 +24,8 @@ struct Tally {
   unsigned refused = 0;  ///< Calls that both sides refused.
   unsigned tensors = 0;  ///< Result tensors that were compared.
   unsigned unstable = 0; ///< Result tensors of which rounding decides.
-  /// The program multiplies along an axis: in another order that may overflow on the way.
+  /// The program multiplies along an axis: in another order that may overflow on the way, and what
+  /// comes of it can't be compared.
   bool hasProducts = false;
 };
 

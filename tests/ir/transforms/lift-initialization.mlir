@@ -43,3 +43,13 @@ func.func @depends(%b: tensor<96x40xi8>) -> tensor<6x640xi8> {
   %p = relax.pack_weights %b {format = "q4_1"} : (tensor<96x40xi8>) -> tensor<6x640xi8>
   return %p : tensor<6x640xi8>
 }
+
+// Not lifted: @initialize has no value for a symbol.
+// CHECK-LABEL: func.func @needs_a_symbol
+// CHECK:         relax.slice_bounds
+func.func @needs_a_symbol(%x: tensor<?xf32, #relax.shape<[n]>>) -> tensor<1xi64>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %c = arith.constant dense<2> : tensor<1xi64>
+  %first, %lengths = relax.slice_bounds %c, %c {dims = #relax.shape<[n]>, steps = array<i64: 1>} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>, tensor<1xi64>)
+  return %lengths : tensor<1xi64>
+}
