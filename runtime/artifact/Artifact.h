@@ -47,7 +47,7 @@
 namespace relax::artifact {
 
 /// The version of the format on disk; a loader reads exactly its own.
-inline constexpr uint32_t formatVersion = 2;
+inline constexpr uint32_t formatVersion = 3;
 
 /// The version of the contract between the runtime and kernels in code objects:
 ///   extern "C" void k(void *const *buffers, const int64_t *symbols, int64_t begin, int64_t end);
@@ -187,7 +187,8 @@ struct Guard {
     Divides,       ///< a divides b; a > 0
     ValuesInRange, ///< every element e of the i32 or i64 `parameter`: 0 <= e < a
     Ragged,        ///< see below
-    Elements,      ///< the text of a CheckValues instruction; checked by nothing else
+    Elements,      ///< the text of a CheckValues, View or TensorToShape instruction; checked by
+                   ///< nothing else
   };
   static constexpr uint8_t numKinds = 6;
   Kind kind = Equal;
@@ -202,9 +203,9 @@ struct Guard {
   int32_t parameter = -1;
   int32_t axis = -1;
   Slot a = noSlot;
-  Slot b = noSlot;        ///< noSlot for ValuesInRange; for Elements, a and b are both.
+  Slot b = noSlot;        ///< noSlot for ValuesInRange; for Elements, either may be.
   std::string expression; ///< What must hold, as its author wrote it, such as "m <= 2 * n"; for
-                          ///< Elements what reads the values, such as "take".
+                          ///< Elements of CheckValues what reads the values, such as "take".
   std::string source;     ///< Where it was written, such as "model.mlir:12:3"; may be empty.
   /// Elements: the dtype of the values, an integer. Read in planned functions only, whose buffers
   /// have no dtype.
@@ -249,7 +250,8 @@ struct Instruction {
                 ///< and rank, then these are evaluated, then the dims
     Allocate,   ///< [tensor] of dtype `target`; its elements are whatever they are
     View,       ///< [tensor, of]: the first elements of another, with other dims. With [tensor, of,
-                ///< shape] its dims are those of a shape, and there are no slots
+                ///< shape] its dims are those of a shape, and there are no slots. `target`: 0, or
+                ///< 1 + an Elements guard: it must have all elements then, or fails with that text
     Copy,       ///< [tensor, of]: a tensor with memory of its own
     LoadConstant,  ///< [tensor]: constants[target]
     LoadState,     ///< [tensor]: states[target]
@@ -260,7 +262,8 @@ struct Instruction {
     MakeShape,     ///< [shape] of the values of `slots`, none of which may be negative
     ShapeOf,       ///< [shape, tensor]: the dims of a tensor
     ShapeToTensor, ///< [tensor, shape]: i64 [rank]
-    TensorToShape, ///< [shape, tensor]: from an integer tensor of rank 1
+    TensorToShape, ///< [shape, tensor]: from an integer tensor of rank 1; none may be negative.
+                   ///< `target`: 0, or 1 + an Elements guard with the text of the failure
     MakeFunction,  ///< [function]: functions[target]
     Invoke,        ///< [arguments…, results…]: functions[target], planned or general
     InvokeValue,   ///< [function, arguments…, results…]; `count`: how many are arguments
@@ -292,6 +295,9 @@ struct Function {
   std::vector<Instruction> code;
   Slot arenaSize = noSlot;             ///< Bytes; noSlot for none. A general one has none.
   std::optional<int64_t> arenaMaximum; ///< The most that it can be, where bounds are known.
+  /// Planned functions only: what a call launches is kept for shapes that come again, and replayed
+  /// (vm/Replay.h). The results are the same either way.
+  bool captured = false;
   // The rest is for general functions only; planned ones have none of it.
   bool general = false;
   uint32_t numRegisters = 0; ///< At least as many as parameters; at most maxRegisters.

@@ -91,6 +91,7 @@ private:
   Status checkTarget(const Instruction &instruction) const;
   Status checkSlotRange(const Instruction &instruction) const;
   Status checkElements(const Instruction &instruction) const;
+  Status checkText(uint32_t guard) const;
   Status checkInvoke(const Instruction &call) const;
   Status checkCall(const Instruction &call) const;
   Status checkInitialize() const;

@@ -221,6 +221,7 @@ Function Decoder::function(const flat::Function &in) {
   out.general = in.general();
   out.numRegisters = in.num_registers();
   out.entrySlots = in.entry_slots();
+  out.captured = in.captured();
   out.patterns = all(in.patterns(), [this](const flat::TypePattern &p) { return pattern(p); });
   return out;
 }

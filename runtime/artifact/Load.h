@@ -34,7 +34,8 @@
 //      fields.
 //  R14 A general function has registers for its parameters, no more than maxRegisters, a pattern
 //  for
-//      each parameter and result, and no arena; a planned one has nothing of that.
+//      each parameter and result, and no arena; a planned one has nothing of that. No general
+//      function is captured.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -143,10 +143,10 @@ Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &funct
   auto buffers = b.CreateVectorOfStructs(flatBuffers);
   auto code = writeAll(b, function.code, writeInstruction);
   auto patterns = writeAll(b, function.patterns, writePattern);
-  return flat::CreateFunction(b, name, symbols, slots, parameters, results, guards, buffers, code,
-                              function.arenaSize, function.arenaMaximum.value_or(0),
-                              function.arenaMaximum.has_value(), function.general,
-                              function.numRegisters, function.entrySlots, patterns);
+  return flat::CreateFunction(
+      b, name, symbols, slots, parameters, results, guards, buffers, code, function.arenaSize,
+      function.arenaMaximum.value_or(0), function.arenaMaximum.has_value(), function.general,
+      function.numRegisters, function.entrySlots, patterns, function.captured);
 }
 
 Offset<flat::LibraryDetail> writeLibrary(FlatBufferBuilder &b, const Library &library) {

@@ -169,10 +169,13 @@ Status FunctionVerifier::checkReadable(int32_t parameter, bool wide) const {
 
 // R3, R7
 Status FunctionVerifier::checkGuard(const Guard &guard) const {
-  if (guard.kind == Guard::Elements)
+  if (guard.kind == Guard::Elements) {
+    RELAX_RETURN_IF_ERROR(slotIfAny(guard.a, "operand a"));
+    RELAX_RETURN_IF_ERROR(slotIfAny(guard.b, "operand b"));
     return isInteger(guard.dtype)
                ? Status()
                : fault(text("is about elements of ", name(guard.dtype), "; expected integers"));
+  }
   RELAX_RETURN_IF_ERROR(slotExists(guard.a, "operand a"));
   if (guard.kind == Guard::ValuesInRange)
     return checkReadable(guard.parameter, true);
@@ -286,9 +289,14 @@ Status FunctionVerifier::checkElements(const Instruction &instruction) const {
   if (instruction.buffers.size() != 1 || instruction.slots.size() != 2)
     return fault(text("checks the elements of ", instruction.buffers.size(), " tensors against ",
                       instruction.slots.size(), " bounds; expected 1 and 2"));
-  RELAX_RETURN_IF_ERROR(inRange(instruction.target, function.guards.size(), "guard"));
-  if (function.guards[instruction.target].kind != Guard::Elements)
-    return fault(text("guard ", instruction.target, " is not about elements"));
+  return checkText(instruction.target);
+}
+
+/// An Elements guard.
+Status FunctionVerifier::checkText(uint32_t guard) const {
+  RELAX_RETURN_IF_ERROR(inRange(guard, function.guards.size(), "guard"));
+  if (function.guards[guard].kind != Guard::Elements)
+    return fault(text("guard ", guard, " is not about elements"));
   return {};
 }
 

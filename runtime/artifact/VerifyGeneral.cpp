@@ -73,6 +73,8 @@ Status FunctionVerifier::checkMode() const {
                       function.slots.size()));
   if (function.arenaSize != noSlot || function.arenaMaximum)
     return fault("is general, but has an arena");
+  if (function.captured)
+    return fault("is general, but captured");
   for (const Parameter &parameter : function.parameters)
     if (Status status = inRange(parameter.pattern, function.patterns.size(), "pattern");
         !status.ok())
@@ -183,8 +185,11 @@ Status FunctionVerifier::checkTarget(const Instruction &instruction) const {
   case Instruction::Check:
     RELAX_RETURN_IF_ERROR(inRange(instruction.target, function.guards.size(), "guard"));
     if (function.guards[instruction.target].kind == Guard::Elements)
-      return fault(text("guard ", instruction.target, " is for CheckValues"));
+      return fault(text("guard ", instruction.target, " is the text of an instruction"));
     return {};
+  case Instruction::View:
+  case Instruction::TensorToShape:
+    return instruction.target == 0 ? Status() : checkText(instruction.target - 1);
   case Instruction::CheckValue:
     return inRange(instruction.target, function.patterns.size(), "pattern");
   case Instruction::Allocate:
