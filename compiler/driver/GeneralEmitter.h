@@ -79,6 +79,7 @@ private:
   mlir::LogicalResult emitMatchCast(ir::MatchCastOp op);
   mlir::LogicalResult emitPrefix(ir::PrefixOp op);
   mlir::LogicalResult emitReshapeTo(ir::ReshapeToOp op);
+  uint32_t addText(mlir::StringRef what, mlir::Location loc);
   mlir::LogicalResult emitTensorToShape(ir::TensorToShapeOp op);
   mlir::LogicalResult emitKernelCall(ir::CallKernelOp call);
   mlir::LogicalResult emitLibraryCall(ir::CallLibraryOp call);

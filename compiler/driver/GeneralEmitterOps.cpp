@@ -164,29 +164,19 @@ LogicalResult GeneralEmitter::emitReshapeTo(ir::ReshapeToOp op) {
   if (failed(from) || failed(shape))
     return failure();
   Register to = define(op.getResult());
-  // A view may be shorter than what it views; a reshape is not. The view itself sees to that where
-  // a rank is known at run time only.
-  bool ranked = isa<RankedTensorType>(op.getX().getType()) && isa<RankedTensorType>(op.getType());
-  append(Instruction::View, {to, *from, *shape}, {}, ranked ? 0 : 1);
-  if (!ranked)
-    return success();
-  FailureOr<std::vector<Slot>> before = dimSlots(op.getX()), after = dimSlots(op.getResult());
-  if (failed(before) || failed(after))
-    return failure();
-  auto product = [&](ArrayRef<Slot> dims) {
-    Slot count = slots.constant(1);
-    for (Slot dim : dims)
-      count = slots.append(SlotOp::Mul, count, dim);
-    return count;
-  };
-  artifact::Guard guard;
-  guard.kind = artifact::Guard::Equal;
-  guard.a = product(*before);
-  guard.b = product(*after);
-  guard.expression = "reshape_to keeps the number of elements";
-  guard.source = locationText(loc);
-  appendCheck(std::move(guard));
+  append(Instruction::View, {to, *from, *shape}, {},
+         1 + addText("reshape_to keeps the number of elements", loc));
   return success();
+}
+
+/// A guard that is the text of an instruction's failure.
+uint32_t GeneralEmitter::addText(StringRef what, Location loc) {
+  artifact::Guard guard;
+  guard.kind = artifact::Guard::Elements;
+  guard.expression = what.str();
+  guard.source = locationText(loc);
+  result.guards.push_back(std::move(guard));
+  return static_cast<uint32_t>(result.guards.size() - 1);
 }
 
 LogicalResult GeneralEmitter::emitTensorToShape(ir::TensorToShapeOp op) {
@@ -194,7 +184,8 @@ LogicalResult GeneralEmitter::emitTensorToShape(ir::TensorToShapeOp op) {
   if (failed(from))
     return failure();
   Register to = define(op.getResult());
-  append(Instruction::TensorToShape, {to, *from});
+  append(Instruction::TensorToShape, {to, *from}, {},
+         1 + addText("tensor_to_shape gives no negative size", op.getLoc()));
   return emitCast(to, op.getType(), op.getLoc(), "tensor_to_shape", true);
 }
 

@@ -113,7 +113,7 @@ private:
               ir::shapeText(prefix.getX().getType()),
           loc, status, "prefix");
     else if (isa<ir::TensorToShapeOp>(op))
-      add("no element of a shape is negative", loc, status, "tensor_to_shape");
+      add("tensor_to_shape gives no negative size", loc, status, "tensor_to_shape");
     else if (isa<ir::ReshapeToOp>(op))
       add("reshape_to keeps the number of elements", loc, status, "reshape_to");
     else if (auto check = dyn_cast<ir::CheckValuesOp>(op))

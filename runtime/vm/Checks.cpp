@@ -288,6 +288,14 @@ Status checkElements(const Guard &guard, DType dtype, const void *data, int64_t 
                       " and less than ", hi, sourceText(guard)));
 }
 
+Status shapeError(const Function &function, const artifact::Instruction &instruction,
+                  const std::string &message) {
+  if (instruction.target == 0)
+    return invalid(message);
+  const Guard &guard = function.guards[instruction.target - 1];
+  return invalid(text(guard.expression, ": ", message, sourceText(guard)));
+}
+
 Status slotError(const Function &function, size_t slot, std::span<const int64_t> values) {
   const SlotOp &op = function.slots[slot];
   bool division =

@@ -55,6 +55,10 @@ int64_t integerAt(DType dtype, const void *data, int64_t index);
 Status checkElements(const artifact::Guard &guard, DType dtype, const void *data, int64_t count,
                      int64_t lo, int64_t hi);
 
+/// The error of a View or TensorToShape, with what must hold and where, from its guard.
+Status shapeError(const artifact::Function &function, const artifact::Instruction &instruction,
+                  const std::string &message);
+
 /// The error for slot `slot`, which has no value.
 Status slotError(const artifact::Function &function, size_t slot, std::span<const int64_t> values);
 

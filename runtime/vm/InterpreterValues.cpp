@@ -91,11 +91,11 @@ Status Interpreter::view(Top at, const Instruction &instruction) {
   // Shapes that come from outside need not fit.
   std::optional<uint64_t> bytes = tensorBytes(of->dtype, dims),
                           room = tensorBytes(of->dtype, of->dims);
-  bool wholly = instruction.target == 1;
+  bool wholly = instruction.target != 0;
   if (!bytes || *bytes > *room || (wholly && *bytes != *room))
-    return Status(StatusCode::InvalidArgument,
-                  text(Value::shape(dims).text(), " does not fit ", at.registers[names[1]].text(),
-                       wholly ? ": a reshape keeps the number of elements" : ""));
+    return shapeError(
+        at.function, instruction,
+        text(Value::shape(dims).text(), " does not fit ", at.registers[names[1]].text()));
   Value result = Value::tensor({of->data, of->dtype, dims}, at.registers[names[1]].memory());
   at.registers[names[0]] = std::move(result);
   return {};
@@ -198,8 +198,8 @@ Status Interpreter::convertShape(Top at, const Instruction &instruction) {
   for (size_t i = 0; i != dims.size(); ++i) {
     dims[i] = integerAt(of->dtype, of->data, static_cast<int64_t>(i));
     if (dims[i] < 0)
-      return Status(StatusCode::InvalidArgument,
-                    text("element ", i, " of a shape is ", dims[i], ", expected at least 0"));
+      return shapeError(at.function, instruction,
+                        text("element ", i, " of a shape is ", dims[i], ", expected at least 0"));
   }
   out = Value::shape(dims);
   return {};

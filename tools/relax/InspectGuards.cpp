@@ -38,7 +38,8 @@ Json functionGuards(const Function &function) {
   listSignature(function, guards);
   for (const artifact::Guard &guard : function.guards)
     guards.push_back(
-        checked(guard.kind == artifact::Guard::Elements
+        checked(guard.kind == artifact::Guard::Elements && guard.a != artifact::noSlot &&
+                        guard.b != artifact::noSlot
                     ? fmt::format("{}: {} <= element < {}", guard.expression,
                                   slotText(function, guard.a), slotText(function, guard.b))
                     : guard.expression,

@@ -40,7 +40,7 @@ Module generalModule() {
   b.add(Instruction::CheckValue, tensor, {x}, {read, 3});  // 2
   b.add(Instruction::CheckValues, 1, {x}, {n, one});       // 3
   b.add(Instruction::Allocate, 0, {y}, {n});               // 4
-  b.add(Instruction::View, 0, {y, x, s});                  // 5
+  b.add(Instruction::View, 2, {y, x, s});                  // 5
   b.add(Instruction::LoadConstant, 0, {y});                // 6
   b.add(Instruction::Invoke, 1, {x, y});                   // 7
   b.add(Instruction::InvokeValue, 0, {s, x, y}).count = 1; // 8
@@ -168,10 +168,16 @@ TEST(GeneralArtifact, Patterns) {
 TEST(GeneralArtifact, Targets) {
   expectFault("instruction 1: guard 3 does not exist; there are 3",
               [](Function &f) { f.code[1].target = 3; });
-  expectFault("instruction 1: guard 1 is for CheckValues",
+  expectFault("instruction 1: guard 1 is the text of an instruction",
               [](Function &f) { f.code[1].target = 1; });
   expectFault("instruction 3: guard 0 is not about elements",
               [](Function &f) { f.code[3].target = 0; });
+  expectFault("instruction 5: guard 3 does not exist; there are 3",
+              [](Function &f) { f.code[5].target = 4; });
+  expectFault("instruction 5: guard 0 is not about elements",
+              [](Function &f) { f.code[5].target = 1; });
+  expectFault("guard 1: operand b is slot 9, but there are 3 slots",
+              [](Function &f) { f.guards[1].b = 9; });
   expectFault("guard 1: is about elements of f16; expected integers",
               [](Function &f) { f.guards[1].dtype = DType::F16; });
   expectFault("instruction 4: dtype 10 does not exist; there are 10",

@@ -108,7 +108,7 @@ TEST(Artifact, HeaderMessages) {
 
   std::vector<uint8_t> other = bytes;
   other[4] = 9;
-  EXPECT_EQ(loadError(other), "m.rlx: has format version 9; this runtime reads version 2: compile "
+  EXPECT_EQ(loadError(other), "m.rlx: has format version 9; this runtime reads version 3: compile "
                               "the model again");
   other = bytes;
   other[8] = 7;
