@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -89,6 +90,8 @@ def main():
     parser.add_argument("--no-build", action="store_true", help="the release build is up to date")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     options = parser.parse_args()
+    if not shutil.which("clang-tidy-22"):
+        sys.exit("clang_tidy.py: there is no clang-tidy-22 here: install the package of that name and try again")
     if not options.no_build:
         build_what_is_included()
     fingerprints = Fingerprints()
