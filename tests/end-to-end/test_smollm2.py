@@ -78,15 +78,24 @@ class SmolLM2(unittest.TestCase):
             self.assertLess(abs(error), 1e-3)
 
     def test_int8(self):
-        # llama.cpp's own error on this file: logits within 1.55, and the perplexity of 300 tokens
-        # within 0.16 %. That of a short text is noise of a few tokens.
-        worst, perplexities = self.differences(
-            LanguageModel(REAL_MODEL, activations="int8", threads=2))
+        # llama.cpp's own error on this file, 300 tokens: KL 2.7e-3 per token, logits off by 0.20 (RMS).
+        tokens = load("logits_smol.json")["cases"][-1]["tokens"]
+        exact = LanguageModel(REAL_MODEL, activations="float32", threads=2).logits(tokens).astype(np.float64)
+        model = LanguageModel(REAL_MODEL, activations="int8", threads=2)
+        logits = model.logits(tokens).astype(np.float64)
+        expected = exact - log_sum_exp(exact)[:, None]
+        found = logits - log_sum_exp(logits)[:, None]
+        self.assertLess((np.exp(expected) * (expected - found)).sum(axis=-1).mean(), 2.7e-3)
+        self.assertLess(np.sqrt(((logits - exact) ** 2).mean()), 0.20)
+
+        # Such a KL moves the likelihood of a token by 6 % up or down, and so the perplexity of n tokens
+        # by 6 % / sqrt(n), one way on one CPU and another way on the next: three times that is allowed.
+        worst, perplexities = self.differences(model)
         self.assertLess(worst, 0.1)
         *short, long = perplexities
-        self.assertLess(abs(long), 0.0016)
+        self.assertLess(abs(long), 0.011)
         for error in short:
-            self.assertLess(abs(error), 0.04)
+            self.assertLess(abs(error), 0.05)
 
 
 if __name__ == "__main__":
