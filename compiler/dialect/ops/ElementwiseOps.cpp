@@ -49,8 +49,11 @@ LogicalResult deduceElementwise(const Rule &rule, ValueRange operands, ResultEle
       return failure();
     result = cast<RankedTensorType>(*both);
   }
-  if (hasCondition && failed(result = underCondition(rule, operands[0], *result)))
-    return failure();
+  if (hasCondition) {
+    result = underCondition(rule, operands[0], *result);
+    if (failed(result))
+      return failure();
+  }
   if (element == ResultElement::Bool)
     result = result->clone(IntegerType::get(rule.context, 1));
   types.push_back(*result);
