@@ -142,10 +142,12 @@ LogicalResult GeneralEmitter::emitSignature() {
       open.push_back(argument);
   }
   result.entrySlots = firstPending = slots.size();
-  for (BlockArgument argument : open)
-    if (failed(emitCast(argument.getArgNumber(), argument.getType(), argument.getLoc(),
-                        "argument " + std::to_string(argument.getArgNumber()), true)))
+  for (BlockArgument argument : open) {
+    unsigned i = argument.getArgNumber();
+    std::string what = "argument " + std::to_string(i) + " \"" + result.parameters[i].name + "\"";
+    if (failed(emitCast(i, argument.getType(), argument.getLoc(), what, true)))
       return failure();
+  }
   auto slot = [&](Expr expr, Location loc) { return slotOf(expr, loc); };
   std::vector<artifact::Guard> guards;
   if (failed(makeValueGuards(function, guards, slot)))
@@ -243,7 +245,7 @@ LogicalResult GeneralEmitter::emitCast(Register from, Type type, Location loc,
     Register part = newRegister();
     append(Instruction::TupleGet, {part, from}, {}, static_cast<uint32_t>(i));
     // Its static dimensions are checked as well: the tuple's pattern has only kinds.
-    if (failed(emitCast(part, field, loc, what, check)))
+    if (failed(emitCast(part, field, loc, what + ", field " + std::to_string(i), check)))
       return failure();
     temporaries.push_back(part);
   }

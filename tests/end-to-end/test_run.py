@@ -40,6 +40,12 @@ func.func @shape(%s: !relax.shape<[n, m]> {relax.name = "s"}) -> (tensor<2xi64>,
   %t = relax.shape_to_tensor %s : (!relax.shape<[n, m]>) -> tensor<2xi64>
   %r = relax.shape <[m, n]>
   return %t, %r : tensor<2xi64>, !relax.shape<[m, n]>
+}
+func.func @product(%t: tuple<tensor<?x4xf32, #relax.shape<[n, 4]>>, tuple<!relax.shape<[m]>, tensor<?xf32, #relax.shape<[n * m]>>>> {relax.name = "t"},
+                   %y: tensor<?xf32, #relax.shape<[m]>> {relax.name = "y"}) -> !relax.shape<[n, m]>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %s = relax.shape <[n, m]>
+  return %s : !relax.shape<[n, m]>
 }"""
 
 
@@ -110,6 +116,8 @@ class RunTest(cli.CliTest):
         # One input says what the other must be.
         given = self.run_json("sum", "-i", "x=random:[3,4]f32")
         self.assertEqual(given["results"][0]["dims"], [3, 4])
+        given = self.run_json("sum", "-i", "y=random:[2,4]f32")
+        self.assertEqual(given["results"][0]["dims"], [2, 4])
         self.assertEqual(self.run_json("sum", "-s", "n=0")["results"][0]["data"], [])
         self.run_json("sum", "-i", "0=ones:[2,4]", "-i", "1=zeros:[2,4]f32")
 
@@ -125,6 +133,13 @@ class RunTest(cli.CliTest):
         self.assertEqual(result[1]["dims"], [5, 3])
         made = self.run_json("values", "--function", "shape", "-s", "n=2", "-s", "m=4")["results"]
         self.assertEqual(made[0]["data"], [2, 4])
+        # Symbols inside of tuples.
+        made = self.run_json("values", "--function", "swap", "-s", "n=3")["results"]
+        self.assertEqual(made[0]["dims"], [3])
+        for args in (("-s", "n=2", "-s", "m=3"), ("-s", "n=2", "-i", "y=random:[3]f32"),
+                     ("-i", "t=(random:[2,4]f32, (shape:[3], random:[6]f32))")):
+            made = self.run_json("values", "--function", "product", *args)["results"]
+            self.assertEqual(made[0]["dims"], [2, 3])
 
     def test_reference(self):
         text = self.works("run", self.folder / "sum.mlir", "-s", "n=3", "--compare-reference").text
@@ -162,6 +177,11 @@ class RunTest(cli.CliTest):
         self.refused("--function", "g", "-s", "n=1", code=cli.BAD_FILE, says=('no function "g"', "sum"))
         self.refused("-i", "s=shape:[3,5]", file="values", says=("which function", "swap", "shape"))
         self.refused("--function", "swap", "-i", "t=(7)", file="values", says="t")
+        self.refused("--function", "product", "-s", "n=1", file="values",
+                     says=("'t'", "dimension 0", "m", "--symbol m"))
+        self.refused("--function", "product", "-s", "k=1", file="values", says=("no such symbol", "m, n"))
+        self.refused("--function", "product", "-i", "q=1", file="values",
+                     says="t: (f32[n, 4], (shape [m], f32[m * n]))")
         self.fails(cli.BAD_FILE, "run", self.model, says="relax generate")
         self.fails(cli.BAD_FILE, "run", self.folder / "missing.mlir", says="missing.mlir")
 

@@ -1,6 +1,7 @@
 #include "tools/relax/RunSignature.h"
 
 #include "tools/relax/Inspect.h"
+#include "tools/relax/RunDoor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,15 +20,6 @@ using artifact::SlotOp;
 using artifact::TypePattern;
 using runtime::Value;
 using SlotValues = std::vector<std::optional<int64_t>>;
-
-std::optional<int64_t> dimensionOf(const Value &value, int64_t axis) {
-  const std::span<const int64_t> dims = value.isTensor()  ? value.asTensor().dims
-                                        : value.isShape() ? value.asShape()
-                                                          : std::span<const int64_t>();
-  if (axis < 0 || static_cast<size_t>(axis) >= dims.size())
-    return std::nullopt;
-  return dims[static_cast<size_t>(axis)];
-}
 
 std::optional<int64_t> combined(SlotOp::Kind kind, int64_t a, int64_t b) {
   int64_t result = 0;
@@ -55,27 +47,11 @@ std::optional<int64_t> combined(SlotOp::Kind kind, int64_t a, int64_t b) {
   }
 }
 
-/// The values of slots as far as the symbols and the given inputs say them.
-SlotValues slotValues(const Function &function, const SymbolValues &symbols,
-                      const std::vector<Value> &inputs) {
-  SlotValues values(function.slots.size());
-  for (const artifact::Symbol &symbol : function.symbols)
-    if (const auto given = symbols.find(symbol.name); given != symbols.end())
-      values[symbol.slot] = given->second;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const SlotOp &op = function.slots[i];
-    if (op.kind == SlotOp::Constant)
-      values[i] = op.a;
-    else if (op.kind == SlotOp::Dimension) {
-      if (const auto dim = dimensionOf(inputs[static_cast<size_t>(op.a)], op.b))
-        values[i] = dim;
-    } else if (op.combines() && !values[i]) {
-      const auto a = values[static_cast<size_t>(op.a)], b = values[static_cast<size_t>(op.b)];
-      if (a && b)
-        values[i] = combined(op.kind, *a, *b);
-    }
-  }
-  return values;
+/// The dimensions of a tensor or shape; nothing of anything else.
+std::span<const int64_t> dimsOf(const Value &value) {
+  return value.isTensor()  ? value.asTensor().dims
+         : value.isShape() ? value.asShape()
+                           : std::span<const int64_t>();
 }
 
 /// What a parameter of either kind of function takes.
@@ -90,20 +66,70 @@ TypePattern patternOf(const Function &function, size_t index) {
   return pattern;
 }
 
+FieldPath partOf(FieldPath path, uint32_t field) {
+  path.push_back(field);
+  return path;
+}
+
+/// What the dimensions of a given value say of the slots that stand for them.
+void readDims(const Function &function, const Door &door, const TypePattern &pattern,
+              const FieldPath &path, const Value &value, SlotValues &slots) {
+  if (pattern.kind == TypePattern::Tuple && value.isTuple()) {
+    const std::span<const Value> fields = value.asTuple();
+    for (uint32_t i = 0; i < std::min(pattern.fields.size(), fields.size()); ++i) {
+      const FieldPath part = partOf(path, i);
+      readDims(function, door, door.fieldPattern(pattern, part), part, fields[i], slots);
+    }
+    return;
+  }
+  const std::span<const int64_t> dims = dimsOf(value);
+  for (size_t axis = 0; axis < std::min(pattern.dims.size(), dims.size()); ++axis)
+    if (const Slot slot = pattern.dims[axis]; slot != noSlot && !slots[slot])
+      slots[slot] = dims[axis];
+}
+
+/// The values of slots as far as the symbols and the given inputs say them.
+SlotValues slotValues(const Function &function, const Door &door, const SymbolValues &symbols,
+                      const std::vector<Value> &inputs) {
+  SlotValues values(function.slots.size());
+  for (const artifact::Symbol &symbol : function.symbols)
+    if (const auto given = symbols.find(symbol.name); given != symbols.end())
+      values[symbol.slot] = given->second;
+  for (uint32_t i = 0; i < inputs.size(); ++i)
+    readDims(function, door, patternOf(function, i), {i}, inputs[i], values);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const SlotOp &op = function.slots[i];
+    if (op.kind == SlotOp::Constant)
+      values[i] = op.a;
+    else if (op.kind == SlotOp::Dimension && !values[i]) {
+      const std::span<const int64_t> dims = dimsOf(inputs[static_cast<size_t>(op.a)]);
+      if (static_cast<size_t>(op.b) < dims.size())
+        values[i] = dims[static_cast<size_t>(op.b)];
+    } else if (op.combines() && !values[i]) {
+      const auto a = values[static_cast<size_t>(op.a)], b = values[static_cast<size_t>(op.b)];
+      if (a && b)
+        values[i] = combined(op.kind, *a, *b);
+    }
+  }
+  return values;
+}
+
 class Filler {
 public:
-  Filler(const Function &function, const SlotValues &values, llm::Random &random)
-      : function(function), values(values), random(random) {}
+  Filler(const Function &function, const Door &door, const SlotValues &values, llm::Random &random)
+      : function(function), door(door), values(values), random(random) {}
 
-  Expected<Value> fill(const std::string &name, const TypePattern &pattern, int64_t limit) {
+  Expected<Value> fill(const std::string &name, const TypePattern &pattern, const FieldPath &path,
+                       int64_t limit) {
     const auto missing = [&](const std::string &why) {
       return Status(StatusCode::InvalidArgument,
                     fmt::format("input '{}': {}; give it by --input {}=…", name, why, name));
     };
     if (pattern.kind == TypePattern::Tuple) {
       std::vector<Value> fields;
-      for (const uint32_t field : pattern.fields) {
-        auto value = fill(name, function.patterns[field], limit);
+      for (uint32_t i = 0; i < pattern.fields.size(); ++i) {
+        const FieldPath part = partOf(path, i);
+        auto value = fill(name, door.fieldPattern(pattern, part), part, limit);
         if (!value)
           return value;
         fields.push_back(std::move(*value));
@@ -143,16 +169,43 @@ private:
   }
 
   const Function &function;
+  const Door &door;
   const SlotValues &values;
   llm::Random &random;
 };
 
+std::string patternText(const Function &function, const Door &door, const TypePattern &pattern,
+                        const FieldPath &path) {
+  std::vector<std::string> dims, fields;
+  for (const Slot slot : pattern.dims)
+    dims.push_back(slot == noSlot ? "?" : slotText(function, slot));
+  const std::string shape = pattern.anyRank ? "*" : fmt::format("{}", fmt::join(dims, ", "));
+  switch (pattern.kind) {
+  case TypePattern::Tensor:
+    return fmt::format("{}[{}]", pattern.anyDType ? "any" : artifact::name(pattern.dtype), shape);
+  case TypePattern::Shape:
+    return fmt::format("shape [{}]", shape);
+  case TypePattern::Tuple:
+    for (uint32_t i = 0; i < pattern.fields.size(); ++i) {
+      const FieldPath part = partOf(path, i);
+      fields.push_back(patternText(function, door, door.fieldPattern(pattern, part), part));
+    }
+    return fmt::format("({})", fmt::join(fields, ", "));
+  case TypePattern::Function:
+    return fmt::format("a function of {} values", pattern.numParameters);
+  default:
+    return "any value";
+  }
+}
+
 } // namespace
 
 std::vector<std::string> symbolNames(const Function &function) {
+  const Door door(function);
   std::vector<std::string> names;
   for (const artifact::Symbol &symbol : function.symbols)
-    if (symbol.origin.empty() && std::ranges::find(names, symbol.name) == names.end())
+    if ((symbol.origin.empty() || door.evaluates(symbol.slot)) &&
+        std::ranges::find(names, symbol.name) == names.end())
       names.push_back(symbol.name);
   return names;
 }
@@ -165,28 +218,14 @@ std::optional<DType> parameterDType(const Function &function, size_t index) {
 }
 
 std::string parameterText(const Function &function, size_t index) {
-  const TypePattern pattern = patternOf(function, index);
-  std::vector<std::string> dims;
-  for (const Slot slot : pattern.dims)
-    dims.push_back(slot == noSlot ? "?" : slotText(function, slot));
-  const std::string shape = pattern.anyRank ? "*" : fmt::format("{}", fmt::join(dims, ", "));
-  switch (pattern.kind) {
-  case TypePattern::Tensor:
-    return fmt::format("{}[{}]", pattern.anyDType ? "any" : artifact::name(pattern.dtype), shape);
-  case TypePattern::Shape:
-    return fmt::format("shape [{}]", shape);
-  case TypePattern::Tuple:
-    return fmt::format("a tuple of {}", pattern.fields.size());
-  case TypePattern::Function:
-    return fmt::format("a function of {} values", pattern.numParameters);
-  default:
-    return "any value";
-  }
+  return patternText(function, Door(function), patternOf(function, index),
+                     {static_cast<uint32_t>(index)});
 }
 
 Status fillInputs(const Function &function, const SymbolValues &symbols, uint64_t seed,
                   std::vector<Value> &inputs) {
-  const SlotValues values = slotValues(function, symbols, inputs);
+  const Door door(function);
+  const SlotValues values = slotValues(function, door, symbols, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].isNothing())
       continue;
@@ -196,8 +235,9 @@ Status fillInputs(const Function &function, const SymbolValues &symbols, uint64_
         limit = values[guard.a].value_or(limit);
     // Each input has numbers of its own, whichever others are given.
     llm::Random random(seed + 0x9e3779b97f4a7c15u * (i + 1));
-    auto value = Filler(function, values, random)
-                     .fill(function.parameters[i].name, patternOf(function, i), limit);
+    auto value = Filler(function, door, values, random)
+                     .fill(function.parameters[i].name, patternOf(function, i),
+                           {static_cast<uint32_t>(i)}, limit);
     if (!value)
       return value.takeStatus();
     inputs[i] = std::move(*value);

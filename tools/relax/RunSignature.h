@@ -11,7 +11,7 @@ std::vector<std::string> symbolNames(const artifact::Function &function);
 /// The element type of a parameter that takes tensors of one.
 std::optional<artifact::DType> parameterDType(const artifact::Function &function, size_t index);
 
-/// "f32[n, 4]", "shape [n]", "a tuple": what a parameter takes.
+/// "f32[n, 4]", "shape [n]", "(f32[n], i64[])": what a parameter takes.
 std::string parameterText(const artifact::Function &function, size_t index);
 
 /// Fills the inputs that aren't given (nothing) with random values of the sizes that follow from
