@@ -6,9 +6,9 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
-#include <vector>
 
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 using relax::symbolic::Expr;
 using relax::symbolic::Kind;
 using relax::symbolic::Proof;
@@ -100,7 +100,7 @@ std::optional<bool> isLessEqual(Expr a, Expr b, const symbolic::Facts &facts) {
 }
 
 /// The operands of a min or max without those that never win. False if that takes a prover.
-bool dropLosers(std::vector<Expr> &operands, bool isMin, const symbolic::Facts &facts) {
+bool dropLosers(SmallVectorImpl<Expr> &operands, bool isMin, const symbolic::Facts &facts) {
   for (size_t i = 0; i < operands.size();) {
     bool loses = false;
     for (size_t j = 0; j < operands.size() && !loses; ++j) {
@@ -113,7 +113,7 @@ bool dropLosers(std::vector<Expr> &operands, bool isMin, const symbolic::Facts &
       loses = *ordered;
     }
     if (loses)
-      operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
+      operands.erase(operands.begin() + i);
     else
       ++i;
   }
@@ -122,7 +122,7 @@ bool dropLosers(std::vector<Expr> &operands, bool isMin, const symbolic::Facts &
 
 /// max(0, min(distances)) and the minimum or maximum of `firsts` in their shortest form, if all of
 /// them are sums of symbols and numbers.
-std::optional<SliceExtent> affineExtent(std::vector<Expr> firsts, std::vector<Expr> distances,
+std::optional<SliceExtent> affineExtent(SmallVector<Expr, 2> firsts, SmallVector<Expr, 4> distances,
                                         bool upwards, const symbolic::Facts &facts) {
   if (!dropLosers(firsts, !upwards, facts) || !dropLosers(distances, /*isMin=*/true, facts))
     return std::nullopt;
@@ -200,7 +200,7 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
   // Upwards the slice is from the largest of `firsts` to the smallest of `lasts`, downwards the
   // other way round. Of each clamp only what can change the length is there: where one end is
   // beyond the dimension, the other one bounds the length.
-  std::vector<Expr> firsts, lasts;
+  SmallVector<Expr, 2> firsts, lasts;
   // A start at one of the ends of int64 is at an end of the dimension, or beyond it.
   bool extreme =
       start.isConstant() && (start.isConstant(sliceToEnd) || start.constantValue() <= sliceToBegin);
@@ -223,7 +223,7 @@ SliceExtent sliceExtent(Expr dim, Expr start, Expr end, int64_t step,
     if (endSign != Sign::NotNegative)
       lasts.push_back(context.constant(-1));
   }
-  std::vector<Expr> distances;
+  SmallVector<Expr, 4> distances;
   for (Expr first : firsts)
     for (Expr last : lasts)
       distances.push_back(step > 0 ? last - first : first - last);

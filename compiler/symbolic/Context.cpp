@@ -41,11 +41,18 @@ Expr Interner::intern(Node &&node) {
 }
 
 Expr Interner::getConstant(int64_t value) {
+  bool isSmall = value >= smallest && value < smallest + static_cast<int64_t>(small.size());
+  size_t place = isSmall ? static_cast<size_t>(value - smallest) : 0;
+  if (const Node *known = isSmall ? small[place].load(std::memory_order_acquire) : nullptr)
+    return Expr(known);
   Node node;
   node.value = value;
   node.coefficient = value;
   node.range = {value, value};
-  return intern(std::move(node));
+  Expr made = intern(std::move(node));
+  if (isSmall)
+    small[place].store(&detail::get(made), std::memory_order_release);
+  return made;
 }
 
 Expr Interner::getSymbol(std::string_view name) {

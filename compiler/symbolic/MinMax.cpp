@@ -17,6 +17,9 @@ static constexpr size_t maxComparedOperands = 8;
 
 /// Whether `loser` never wins against `winner`.
 static bool neverWins(Kind kind, Expr loser, Expr winner) {
+  auto isLeaf = [](Expr expr) { return expr.isSymbol() || expr.isConstant(); };
+  if (isLeaf(loser) && isLeaf(winner) && !(loser.isConstant() && winner.isConstant()))
+    return false; // A symbol may have any value.
   Expr excess = kind == Kind::Min ? loser - winner : winner - loser;
   Bounds range = get(excess).range;
   return range.lo && *range.lo >= 0;

@@ -10,6 +10,8 @@
 #include "compiler/symbolic/Expr.h"
 #include "compiler/symbolic/Prove.h"
 
+#include <array>
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <unordered_set>
@@ -68,6 +70,9 @@ private:
   struct Same {
     bool operator()(const Node *a, const Node *b) const;
   };
+  /// Constants from `smallest` on, once they are made: almost all that are ever asked for.
+  static constexpr int64_t smallest = -2;
+  std::array<std::atomic<const Node *>, 34> small{};
   Context &context;
   std::mutex mutex;
   std::deque<Node> nodes;

@@ -148,6 +148,13 @@ static Expr multiplyMonomials(Interner &interner, Expr a, Expr b) {
   return interner.get(Kind::Mul, std::move(atoms));
 }
 
+/// Whether `expr` is one term, neither a number nor one that only says where it has a value.
+static bool isPlainTerm(Expr expr) {
+  const Node &node = get(expr);
+  return node.kind != Kind::Constant && (node.kind != Kind::Add || node.unfolded) &&
+         node.coefficient != 0;
+}
+
 Expr sumOf(Context &context, std::span<const Term> terms) {
   Expr sum = context.constant(0);
   for (const Term &term : terms) {
@@ -166,6 +173,11 @@ Expr Context::add(Expr a, Expr b) {
     return b;
   if (b.isConstant(0))
     return a;
+  // What is asked for most, without a list of terms.
+  if (a.isConstant() && isPlainTerm(b))
+    std::swap(a, b);
+  if (b.isConstant() && isPlainTerm(a))
+    return interner->get(Kind::Add, {a, b});
   SumBuilder sum;
   for (Expr operand : {a, b})
     for (const Term &term : termsOf(operand))
@@ -182,6 +194,15 @@ Expr Context::mul(Expr a, Expr b) {
     return b;
   if (b.isConstant(1))
     return a;
+  if (b.isConstant() && isPlainTerm(a))
+    std::swap(a, b);
+  if (a.isConstant() && !a.isConstant(0) && isPlainTerm(b)) {
+    const Node &node = get(b);
+    Wide product = Wide(node.coefficient) * a.constantValue();
+    Expr monomial = node.monomial ? node.monomial : b;
+    return fitsInt64(product) ? makeTerm(*interner, {static_cast<int64_t>(product), monomial})
+                              : makeUnfolded(*interner, Kind::Mul, a, b);
+  }
   std::vector<Term> left = termsOf(a), right = termsOf(b);
   size_t smaller = std::min(left.size(), right.size());
   if (smaller > 1 && left.size() * right.size() > maxTerms)
