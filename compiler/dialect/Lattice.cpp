@@ -213,6 +213,37 @@ Type join(Type a, Type b, const symbolic::Facts &facts) {
 }
 
 //===------------------------------------------------------------------------------------------===//
+// Names
+//===------------------------------------------------------------------------------------------===//
+
+/// The type with the symbols of each function type in it called by numbers, in the order in which
+/// its parameters have them as dimensions of their own.
+static Type withNumberedSymbols(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return TupleType::get(type.getContext(),
+                          llvm::map_to_vector(tuple.getTypes(), withNumberedSymbols));
+  auto function = dyn_cast<FunctionType>(type);
+  if (!function)
+    return type;
+  auto numbered = FunctionType::get(
+      type.getContext(), llvm::map_to_vector(function.getInputs(), withNumberedSymbols),
+      llvm::map_to_vector(function.getResults(), withNumberedSymbols));
+  SmallVector<symbolic::Expr> dims;
+  for (Type input : numbered.getInputs())
+    collectDims(input, dims);
+  Bindings names;
+  for (symbolic::Expr dim : dims)
+    if (dim && dim.isSymbol())
+      names.try_emplace(dim.symbolName(),
+                        dim.getContext().symbol("$" + std::to_string(names.size())));
+  return substitute(numbered, names);
+}
+
+bool isRenamed(Type a, Type b) {
+  return a == b || withNumberedSymbols(a) == withNumberedSymbols(b);
+}
+
+//===------------------------------------------------------------------------------------------===//
 // Signatures
 //===------------------------------------------------------------------------------------------===//
 

@@ -31,6 +31,9 @@ symbolic::Proof isSubtypeOf(mlir::Type a, mlir::Type b, const symbolic::Facts &f
 /// unknown, other ranks an unknown rank, other element types `!relax.any`, other kinds an object.
 mlir::Type join(mlir::Type a, mlir::Type b, const symbolic::Facts &facts = {});
 
+/// Whether two types are the same but for the names of the symbols in function types.
+bool isRenamed(mlir::Type a, mlir::Type b);
+
 /// Adds the dimensions of a tensor, a shape, or the parts of a tuple.
 void collectDims(mlir::Type type, llvm::SmallVectorImpl<symbolic::Expr> &dims);
 /// The symbols that a call with these parameter types binds: those that are a dimension of their

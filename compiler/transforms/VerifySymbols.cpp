@@ -354,7 +354,7 @@ private:
     for (auto [index, a, b, result] : llvm::enumerate(first, second, branch.getResultTypes())) {
       Type expected =
           ir::eraseSymbols(ir::join(a, b), [&](StringRef name) { return scope.has(name); });
-      if (expected != result)
+      if (!ir::isRenamed(expected, result))
         return branch.emitOpError("[R13] result ")
                << index << " must have type " << expected << ", the join of its branches, found "
                << result;

@@ -179,7 +179,7 @@ static LogicalResult matchSignature(Operation *op, FunctionType signature, Value
     return error;
   }
   for (auto [index, type, actual] : llvm::enumerate(expected, op->getResultTypes()))
-    if (type != actual)
+    if (!isRenamed(type, actual))
       return op->emitOpError("[R5]")
              << " result " << index << " must have type " << type << ", found " << actual;
   return success();

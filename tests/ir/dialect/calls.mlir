@@ -89,3 +89,25 @@ func.func private @even(%x: tensor<?xf32, #relax.shape<[n]>>, %c: tensor<i1>) ->
   }
   return %r : tensor<?xf32, #relax.shape<[n]>>
 }
+
+// Function types that differ in the names of their symbols mean the same: as a result of a call or a
+// branch. MLIR's `return` compares names, and erase gives others.
+!ab = (tensor<?x?xf32, #relax.shape<[a, b]>>) -> tensor<?xf32, #relax.shape<[a * b]>>
+!cd = (tensor<?x?xf32, #relax.shape<[c, d]>>) -> tensor<?xf32, #relax.shape<[c * d]>>
+!ba = (tensor<?x?xf32, #relax.shape<[b, a]>>) -> tensor<?xf32, #relax.shape<[a * b]>>
+func.func private @flattener() -> !ab
+// CHECK-LABEL: @other_names
+// CHECK: relax.call @flattener() : () -> ((tensor<?x?xf32, #relax.shape<[c, d]>>) -> tensor<?xf32, #relax.shape<[c * d]>>)
+// CHECK: relax.if %{{.*}} -> (tensor<?x?xf32, #relax.shape<[a, b]>>) -> tensor<?xf32, #relax.shape<[a * b]>>
+// CHECK: relax.erase %{{.*}} to (tensor<?x?xf32, #relax.shape<[b, a]>>) -> tensor<?xf32, #relax.shape<[a * b]>>
+func.func @other_names(%c: tensor<i1>) -> !ba {
+  %f = relax.call @flattener() : () -> !cd
+  %g = relax.call @flattener() : () -> !ab
+  %h = relax.if %c : tensor<i1> -> !ab {
+    relax.yield %g : !ab
+  } else {
+    relax.yield %f : !cd
+  }
+  %r = relax.erase %h : !ab to !ba
+  return %r : !ba
+}

@@ -245,6 +245,30 @@ TEST_F(LatticeTest, FunctionsFitByTheirOwnSymbols) {
   EXPECT_EQ(ir::eraseSymbols(twice, [](StringRef) { return false; }), Type(twice));
 }
 
+TEST_F(LatticeTest, NamesInFunctionTypesDontMatter) {
+  Builder b(&context);
+  auto vector = [&](const char *dim) {
+    return ir::tensorType(&context, {expr(dim)}, b.getF32Type());
+  };
+  auto function = [&](const char *x, const char *y, const char *result) {
+    return b.getFunctionType({vector(x), vector(y)}, {vector(result)});
+  };
+  Type first = function("n", "m", "2 * n + m");
+  for (Type same : {function("m", "n", "2 * m + n"), function("k", "a", "a + 2 * k")})
+    EXPECT_TRUE(ir::isRenamed(first, same)) << text(same);
+  for (Type other : {function("n", "m", "2 * m + n"), function("n", "n", "3 * n"),
+                     function("n", "4", "2 * n + 4")})
+    EXPECT_FALSE(ir::isRenamed(first, other)) << text(other);
+  // In tuples and in function types; those of one inside are its own, too.
+  auto taking = [&](Type inner, const char *dim) {
+    return Type(TupleType::get(&context, {b.getFunctionType({inner, vector(dim)}, {vector(dim)})}));
+  };
+  EXPECT_TRUE(ir::isRenamed(taking(first, "n"), taking(function("k", "n", "2 * k + n"), "m")));
+  EXPECT_FALSE(ir::isRenamed(taking(first, "n"), taking(function("k", "n", "k + n"), "m")));
+  // Outside of them they do.
+  EXPECT_FALSE(ir::isRenamed(vector("n"), vector("m")));
+}
+
 /// What a call deduces holds for every call that the signature admits, at any precision.
 TEST_F(LatticeTest, CallsAreDeducedSoundly) {
   Builder b(&context);
