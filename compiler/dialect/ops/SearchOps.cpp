@@ -142,9 +142,10 @@ LogicalResult NonMaxSuppressionOp::deduce(const Rule &rule, Adaptor adaptor,
       failed(rule.checkEqual("boxes", *boxes, 0, "scores", *scores, 0)) ||
       failed(rule.checkEqual("boxes", *boxes, 1, "scores", *scores, 2)))
     return failure();
-  if (adaptor.getMaxOutputBoxesPerClass() < 0)
-    return rule.error("max_output_boxes_per_class must be 0 or more, found " +
-                      Twine(adaptor.getMaxOutputBoxesPerClass()));
+  // The attribute's own accessor: the generated one is unsigned.
+  int64_t most = adaptor.getMaxOutputBoxesPerClassAttr().getInt();
+  if (most < 0)
+    return rule.error("max_output_boxes_per_class must be 0 or more, found " + Twine(most));
   types.push_back(tensorType(rule.context, {*count, rule.constant(3)}, i64(rule.context)));
   return success();
 }
