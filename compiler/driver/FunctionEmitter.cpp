@@ -66,6 +66,7 @@ FailureOr<artifact::TensorType> FunctionEmitter::tensorType(Value value, Locatio
 
 LogicalResult FunctionEmitter::emit() {
   result.name = function.getName().str();
+  result.captured = function->hasAttr("relax.captured");
   if (!function.getBody().hasOneBlock())
     return function.emitError("expected a function of one block");
   if (failed(emitSignature()) || failed(emitSymbols()) || failed(emitGuards()))

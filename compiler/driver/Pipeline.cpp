@@ -76,9 +76,12 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   // What general functions do between branches and calls can be planned, too.
   add(transforms::createOutlineRegionsPass());
   // Storage, before scheduling: the plan needs sizes and lifetimes, not loops.
-  add(transforms::createPlanMemoryPass(), "every tensor needs a place in memory");
+  add(transforms::createPlanMemoryPass());
+  add(transforms::createCompletePlanPass(), "every tensor needs a place in memory");
   if (options.verifyEach)
     add(transforms::createCheckMemoryPlanPass());
+  // Who has a plan, and whom it calls, is settled: what they launch can be kept.
+  add(transforms::createCaptureLaunchesPass());
   add(kernels::createScheduleKernelsPass(), "code is generated from loops on memory");
   return steps;
 }

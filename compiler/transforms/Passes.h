@@ -34,6 +34,10 @@ std::unique_ptr<mlir::Pass> createAnalyzeKernelsPass();
 /// Puts the straight parts of general functions into functions that can be planned.
 std::unique_ptr<mlir::Pass> createOutlineRegionsPass();
 std::unique_ptr<mlir::Pass> createPlanMemoryPass();
+/// Decides on the functions that have no plan yet; in PlanMemory.cpp.
+std::unique_ptr<mlir::Pass> createCompletePlanPass();
+/// Marks the planned functions whose launches the runtime keeps and replays.
+std::unique_ptr<mlir::Pass> createCaptureLaunchesPass();
 /// Tries the memory plan at many values of the symbols; for tests and debug builds.
 std::unique_ptr<mlir::Pass> createCheckMemoryPlanPass();
 /// Makes every annotation as precise as it follows from the operands.

@@ -18,6 +18,8 @@
 // arena at entry fits whatever they are. Where that would take expressions too long to be worth it,
 // which a remark says, offsets are coarser (`relax.memory_plan = "blocks"`), and as right.
 //
+// Without this pass relax-complete-plan gives @initialize a plan, and leaves all else to the pool.
+//
 // A planned function that is called has an arena of its own, which stays from call to call: it is
 // not part of its caller's.
 //
@@ -324,8 +326,41 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
   }
 };
 
+/// @initialize fills states of fixed sizes before anything else runs: it is always planned, and so
+/// is what it calls. Any other function without a plan works without one, as general ones do: it
+/// takes each tensor from a pool.
+struct CompletePlan : PassWrapper<CompletePlan, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CompletePlan)
+  StringRef getArgument() const override { return "relax-complete-plan"; }
+  StringRef getDescription() const override {
+    return "Plan @initialize, and let other functions that have no plan use the pool";
+  }
+  void runOnOperation() override {
+    SymbolTable table(getOperation());
+    InPlace inPlace(getOperation());
+    SmallVector<func::FuncOp> work;
+    if (auto initialize = table.lookup<func::FuncOp>("initialize"))
+      work.push_back(initialize);
+    while (!work.empty()) {
+      func::FuncOp function = work.pop_back_val();
+      if (!isGraphFunction(function) || function->hasAttr("relax.arena_size"))
+        continue;
+      if (failed(Planner(function, inPlace).run()))
+        return signalPassFailure();
+      function.walk([&](ir::CallOp call) {
+        if (auto callee = table.lookup<func::FuncOp>(call.getCallee()))
+          work.push_back(callee);
+      });
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isGraphFunction(function) && !function->hasAttr("relax.arena_size"))
+        function->setAttr("relax.general", UnitAttr::get(&getContext()));
+  }
+};
+
 } // namespace
 
 std::unique_ptr<Pass> createPlanMemoryPass() { return std::make_unique<PlanMemory>(); }
+std::unique_ptr<Pass> createCompletePlanPass() { return std::make_unique<CompletePlan>(); }
 
 } // namespace relax::transforms

@@ -24,6 +24,8 @@ void registerTransformPasses() {
   mlir::registerPass([] { return createAnalyzeKernelsPass(); });
   mlir::registerPass([] { return createOutlineRegionsPass(); });
   mlir::registerPass([] { return createPlanMemoryPass(); });
+  mlir::registerPass([] { return createCompletePlanPass(); });
+  mlir::registerPass([] { return createCaptureLaunchesPass(); });
   mlir::registerPass([] { return createCheckMemoryPlanPass(); });
   mlir::registerPass([] { return createDeducePass(); });
   mlir::registerPass([] { return createVerifyPass(); });

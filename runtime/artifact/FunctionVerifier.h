@@ -48,6 +48,7 @@ private:
         return std::move(status).withContext(text("instruction ", i));
     if (function.code.empty() || function.code.back().op != Instruction::Return)
       return fault("its code does not end with a return");
+    RELAX_RETURN_IF_ERROR(checkCaptured());
     return checkInitialize();
   }
 
@@ -94,6 +95,7 @@ private:
   Status checkText(uint32_t guard) const;
   Status checkInvoke(const Instruction &call) const;
   Status checkCall(const Instruction &call) const;
+  Status checkCaptured() const;
   Status checkInitialize() const;
 
   const Module &module;

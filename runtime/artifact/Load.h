@@ -36,6 +36,9 @@
 //  for
 //      each parameter and result, and no arena; a planned one has nothing of that. No general
 //      function is captured.
+//  R15 A captured function that calls functions calls captured ones only, of which none reads
+//      elements at its door or shares a result's storage with an argument; and neither they nor it
+//      call libraries.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -329,6 +329,41 @@ Status FunctionVerifier::checkCall(const Instruction &call) const {
   return {};
 }
 
+namespace {
+
+bool hasInstruction(const Function &function, Instruction::Op op) {
+  return std::any_of(function.code.begin(), function.code.end(),
+                     [&](const Instruction &instruction) { return instruction.op == op; });
+}
+
+/// Whether what it launches can be part of a caller's list.
+bool canBeInlined(const Function &callee) {
+  return callee.captured && !hasInstruction(callee, Instruction::CallLibrary) &&
+         std::none_of(callee.guards.begin(), callee.guards.end(),
+                      [](const Guard &guard) {
+                        return guard.kind == Guard::ValuesInRange || guard.kind == Guard::Ragged;
+                      }) &&
+         std::all_of(callee.results.begin(), callee.results.end(),
+                     [](const Result &result) { return result.alias < 0; });
+}
+
+} // namespace
+
+// R15
+Status FunctionVerifier::checkCaptured() const {
+  if (!function.captured || !hasInstruction(function, Instruction::CallFunction))
+    return {};
+  if (hasInstruction(function, Instruction::CallLibrary))
+    return fault("is captured, but calls functions and libraries");
+  std::set<uint32_t> seen;
+  for (const Instruction &instruction : function.code)
+    if (instruction.op == Instruction::CallFunction && seen.insert(instruction.target).second &&
+        !canBeInlined(module.functions[instruction.target]))
+      return fault(text("is captured, but calls ",
+                        inQuotes(module.functions[instruction.target].name), ", which can't be"));
+  return {};
+}
+
 // R11
 Status FunctionVerifier::checkInitialize() const {
   if (function.name != initializeName)

@@ -73,7 +73,7 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::parallelFor(int64_t extent, int64_t cost, RangeFunction function) {
   if (extent <= 0)
     return;
-  if (numThreads == 1 || extent == 1 || cost < minParallelCost)
+  if (isSerial(extent, cost))
     return function(0, extent);
   std::lock_guard<std::mutex> lock(turn);
   loop = {&function, extent, std::min<int64_t>(extent, numThreads * chunksPerThread)};

@@ -55,6 +55,10 @@ public:
   static unsigned defaultThreads();
 
   [[nodiscard]] unsigned threads() const { return numThreads; }
+  /// Whether parallelFor would be one call on this thread; see there.
+  [[nodiscard]] bool isSerial(int64_t extent, int64_t cost) const {
+    return numThreads == 1 || extent == 1 || cost < minParallelCost;
+  }
 
   /// Calls `function` on ranges that together are [0, extent), each unit in exactly one, and
   /// returns when all are done. `cost` is about the scalar operations of the whole loop: below

@@ -49,6 +49,8 @@ struct Environment {
   static constexpr uint32_t defaultCallDepth = 10'000;
   /// After so many instructions a call of general functions fails; 0: never. For tests.
   uint64_t instructionLimit = 0;
+  /// How often an arena of a frame has moved: addresses that were taken before may be wrong.
+  uint64_t arenaMoves = 0;
   /// One for each planned function, null for general ones; charged to the account.
   std::vector<std::unique_ptr<Frame>> frames;
   std::unique_ptr<Interpreter> interpreter; ///< Of general functions; calls planned ones, too.

@@ -84,6 +84,26 @@ class ControlTest(cli.CliTest):
         ask("--disable-pass", "group-kernels")
         self.assertEqual(count(), 2)
 
+    def test_a_model_needs_no_plan(self):
+        text = lambda *flags: self.works("generate", self.model, "-p", "the cat", "-n", "12",
+                                         "--temperature", "0", *flags).text
+        planned = text()
+        for names in ("capture-launches", "plan-memory", "plan-memory,outline-regions,group-kernels"):
+            self.assertEqual(text("--disable-pass", names), planned)
+        # Every tensor from the pool; only @initialize has an arena.
+        general = self.folder / "general.rlx"
+        self.works("compile", self.model, "-o", general, "--disable-pass", "plan-memory")
+        functions = {f["name"]: f for f in
+                     json.loads(self.works("inspect", general, "--json").text)["functions"]}
+        self.assertTrue(functions["step"]["general"])
+        self.assertFalse(functions["step"]["captured"])
+        planned = self.folder / "planned.rlx"
+        self.works("compile", self.model, "-o", planned)
+        step = next(f for f in json.loads(self.works("inspect", planned, "--json").text)["functions"]
+                    if f["name"] == "step")
+        self.assertFalse(step["general"])
+        self.assertTrue(step["captured"])
+
     def test_timing_says_what_changed_nothing(self):
         out = self.works("compile", self.chain, "-o", self.folder / "chain.rlx", "--timing").err
         self.assertRegex(out, r"\d  \S*fold-shapes  \(changed nothing\)")

@@ -164,6 +164,7 @@ Json functionJson(const Function &function) {
     kernelCalls += instruction.op == artifact::Instruction::CallKernel;
   return {{"name", function.name},
           {"general", function.general},
+          {"captured", function.captured},
           {"symbols", symbols},
           {"parameters", parameters},
           {"results", results},

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 using namespace relax;
 using namespace relax::test;
@@ -41,16 +42,16 @@ template <typename F> void measure(const char *what, int calls, int parts, F f) 
 
 constexpr int many = 100;
 
-/// Function 1: planned, 100 kernels on a vector. Function 2: planned, 100 calls of it.
-Function plannedKernels(bool ofFunctions) {
-  FunctionBuilder b(ofFunctions ? "calls" : "kernels");
+/// Planned: 100 kernels on a vector, or 100 calls of `callee`.
+Function plannedKernels(const char *name, std::optional<uint32_t> callee = std::nullopt) {
+  FunctionBuilder b(name);
   Slot n = b.symbol("n", 0, 0);
   b.parameter("x", DType::F32, {n});
   b.result("y", DType::F32, {n});
   uint32_t x = b.buffer(Buffer::Parameter, 0), y = b.buffer(Buffer::Result, 0);
   for (int i = 0; i != many; ++i) {
-    if (ofFunctions)
-      b.add(Instruction::CallFunction, 3, {x, y}, {n});
+    if (callee)
+      b.add(Instruction::CallFunction, *callee, {x, y}, {n});
     else
       b.kernel(Double, {x, y}, n);
   }
@@ -97,13 +98,20 @@ Function checkIndices() {
 }
 
 /// One planned function that does nothing but a kernel.
-Function one() {
-  FunctionBuilder b("one");
+Function one(const char *name) {
+  FunctionBuilder b(name);
   Slot n = b.symbol("n", 0, 0);
   b.parameter("x", DType::F32, {n});
   b.result("y", DType::F32, {n});
   b.kernel(Double, {b.buffer(Buffer::Parameter, 0), b.buffer(Buffer::Result, 0)}, n);
   return b.finish();
+}
+
+Function captured(Function function, const char *name = nullptr) {
+  function.captured = true;
+  if (name)
+    function.name = name;
+  return function;
 }
 
 Module benchmarkModule() {
@@ -112,9 +120,9 @@ Module benchmarkModule() {
   const auto f32 = static_cast<uint32_t>(DType::F32);
   module.functions = {
       scaleFunction(),
-      plannedKernels(false),
-      plannedKernels(true),
-      one(),
+      plannedKernels("kernels"),
+      plannedKernels("calls", 3),
+      one("one"),
       generalScale(),
       generalRepeat("generalKernels", [](GeneralBuilder &b, Slot n, uint32_t x,
                                          uint32_t y) { b.kernelOn(Double, {x, y}, n); }),
@@ -130,7 +138,10 @@ Module benchmarkModule() {
                     }),
       downFunction(9),
       growFunction(),
-      checkIndices()};
+      checkIndices(),
+      captured(scaleFunction(), "capturedScale"),
+      captured(one("capturedOne")),
+      captured(plannedKernels("capturedCalls", 13))};
   return module;
 }
 
@@ -157,11 +168,17 @@ int main() {
           [&](int) { require(scale.call(in, out)); });
   measure("planned, 2 kernels, other shapes", 20'000, 1,
           [&](int i) { require(i % 2 ? scale.call(in, out) : scale.call(in3, out3)); });
+  measure("planned, captured, 2 kernels, other shapes that were seen before", 20'000, 1,
+          [&, f = function("capturedScale")](int i) {
+            require(i % 2 ? f.call(in, out) : f.call(in3, out3));
+          });
   measure("planned, each kernel", 2000, many,
           [&, f = function("kernels")](int) { require(f.call(vin, wout)); });
   measure("planned, each call of a planned function with 1 kernel", 2000, many,
           [&, f = function("calls")](int) { require(f.call(vin, wout)); });
   const std::vector<Value> two = {floats({2, 4})}, single = {floats({1})};
+  measure("planned, captured, each call of a planned function with 1 kernel", 2000, many,
+          [&, f = function("capturedCalls")](int) { require(f.call(vin, wout)); });
   measure("planned, 2 kernels, by values", 20'000, 1, [&](int) { invoke(scale, two); });
   measure("general, 2 kernels, 2 allocations", 20'000, 1, [&](int) { invoke(general, two); });
   measure("general, each kernel", 2000, many,
