@@ -50,7 +50,7 @@ Status compile(const std::string &path) {
   observer.message = [](const std::string &line) { fmt::print("{}\n", line); };
   artifact::WeightsFile weights;
   weights.path = path;
-  weights.size = file->bytes().size();
+  weights.size = file->size();
   driver::ImportedModel model{std::move(*module), {}, {weights}};
   Expected<std::vector<uint8_t>> bytes = driver::compileImported(model, options, observer);
   return bytes ? Status() : bytes.takeStatus();

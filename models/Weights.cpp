@@ -18,12 +18,12 @@ void Weights::fail(Status error) {
 void Weights::requireAllUsed() {
   for (const gguf::Tensor &tensor : file.tensors())
     if (!used.contains(tensor.name))
-      return fail(Status(StatusCode::Unsupported,
-                         fmt::format("{}: byte {}: found the tensor {}, {}, which this "
-                                     "architecture doesn't use; without it the model would compute "
-                                     "something else",
-                                     file.path(), tensor.infoOffset, gguf::nameText(tensor.name),
-                                     tensor.typeText())));
+      return fail(
+          Status(StatusCode::Unsupported,
+                 fmt::format("{}: found the tensor {}, {}, which this "
+                             "architecture doesn't use; without it the model would compute "
+                             "something else",
+                             file.place(tensor), gguf::nameText(tensor.name), tensor.typeText())));
 }
 
 const gguf::Tensor *Weights::find(const std::string &name, llvm::ArrayRef<int64_t> dims) {
@@ -39,10 +39,9 @@ const gguf::Tensor *Weights::find(const std::string &name, llvm::ArrayRef<int64_
   if (llvm::ArrayRef<int64_t>(tensor->dims) == dims)
     return tensor;
   fail(Status(StatusCode::InvalidFile,
-              fmt::format("{}: byte {}: the tensor '{}' is {}; expected the shape [{}], from the "
+              fmt::format("{}: the tensor '{}' is {}; expected the shape [{}], from the "
                           "model's hyper-parameters",
-                          file.path(), tensor->infoOffset, name, tensor->typeText(),
-                          fmt::join(dims, ", "))));
+                          file.place(*tensor), name, tensor->typeText(), fmt::join(dims, ", "))));
   return nullptr;
 }
 
@@ -52,7 +51,7 @@ ir::WeightAttr Weights::reference(const gguf::Tensor &tensor, uint64_t first, ui
     text = fmt::format("{:016x}", artifact::contentHash(file.bytes(tensor).subspan(first, size)));
   if (size != tensor.size)
     name += fmt::format("[{}..{}]", first, first + size);
-  return ir::WeightAttr::get(context, name, 0, tensor.offset + first, size, text);
+  return ir::WeightAttr::get(context, name, tensor.part, tensor.offset + first, size, text);
 }
 
 Weight Weights::matrix(const std::string &name, int64_t rows, int64_t columns) {

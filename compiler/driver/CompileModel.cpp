@@ -107,14 +107,16 @@ Expected<Input> importGguf(MLIRContext *context, const CompileOptions &options,
   if (!metadata)
     return metadata.takeStatus();
   input.metadata = std::move(*metadata);
-  std::error_code error;
-  std::filesystem::path absolute = std::filesystem::absolute(options.input, error);
-  artifact::WeightsFile weights;
-  weights.path = error ? options.input : absolute.string();
-  weights.size = file->bytes().size();
-  weights.headerHash = artifact::contentHash(
-      file->bytes().first(std::min<size_t>(file->bytes().size(), artifact::headerHashBytes)));
-  input.files.push_back(std::move(weights));
+  for (const gguf::Part &part : file->parts()) {
+    std::error_code error;
+    std::filesystem::path absolute = std::filesystem::absolute(part.path, error);
+    artifact::WeightsFile weights;
+    weights.path = error ? part.path : absolute.string();
+    weights.size = part.bytes.size();
+    weights.headerHash = artifact::contentHash(
+        part.bytes.first(std::min<size_t>(part.bytes.size(), artifact::headerHashBytes)));
+    input.files.push_back(std::move(weights));
+  }
   return input;
 }
 

@@ -8,7 +8,7 @@ The same arguments give the same bytes. Weights are random, so the text that suc
 noise, but its logits are well spread and depend on every weight. The tokenizer is byte-level BPE with
 the pre-tokenizer `smollm`: three special tokens, the 256 bytes, and merges of a few English words.
 
-As a library: write_gguf, quantize, tiny_model.
+As a library: write_gguf, write_split, quantize, tiny_model.
 """
 import argparse
 import struct
@@ -104,6 +104,17 @@ def write_gguf(path, metadata, tensors, version=3, alignment=32):
         file.write(out + bytes(-len(out) % alignment))
         for _, _, data in tensors.values():
             file.write(data + bytes(-len(data) % alignment))
+
+
+def write_split(stem, metadata, tensors, count):
+    """The same over `count` files STEM-00001-of-0000N.gguf; the path of the first."""
+    names = list(tensors)
+    paths = [f"{stem}-{i + 1:05}-of-{count:05}.gguf" for i in range(count)]
+    for i, path in enumerate(paths):
+        keys = {"split.no": U32(i), "split.count": U32(count), "split.tensors.count": U32(len(names))}
+        write_gguf(path, {**(metadata if i == 0 else {}), **keys},
+                   {name: tensors[name] for name in names[i::count]})
+    return paths[0]
 
 
 # ---- weight formats ----------------------------------------------------------------------------
@@ -361,8 +372,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", type=int)
     parser.add_argument("--context", type=int)
+    parser.add_argument("--window", type=int)
     args = parser.parse_args()
-    changes = {key: getattr(args, key) for key in ("layers", "context") if getattr(args, key)}
+    changes = {key: getattr(args, key) for key in ("layers", "context", "window") if getattr(args, key)}
     write_gguf(args.out, *tiny_model(args.shape, args.type, args.head_type, args.own_head, args.seed,
                                      args.arch, **changes))
 

@@ -34,13 +34,15 @@ Expected<std::string> dependencies(const CompileRequest &request) {
   auto compiler = MappedFile::open(*compilerPath);
   if (!compiler)
     return compiler.takeStatus();
-  const uint64_t header = artifact::contentHash(
-      model->bytes().first(std::min<size_t>(model->headerSize(), model->bytes().size())));
+  std::string headers;
+  for (const gguf::Part &part : model->parts())
+    headers += fmt::format("header {:016x} size {}\n", artifact::contentHash(part.header()),
+                           part.bytes.size());
   return fmt::format(
-      "format {} abi {}\ncompiler {:016x}\nheader {:016x} size {}\ntarget {} {}\nactivations {}\n"
+      "format {} abi {}\ncompiler {:016x}\n{}target {} {}\nactivations {}\n"
       "cache {}\ncontext {}\ndisabled {}\n",
       artifact::formatVersion, artifact::kernelAbiVersion, artifact::contentHash(compiler->bytes()),
-      header, model->bytes().size(), request.target,
+      headers, request.target,
       request.target == "native" ? fmt::format("{}", fmt::join(runtime::cpuFeatures(), ","))
                                  : std::string(),
       request.activations, request.cacheType, request.context, fmt::join(request.disabled, ","));

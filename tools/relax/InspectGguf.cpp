@@ -97,7 +97,8 @@ Expected<Json> inspectGguf(const std::string &path, bool all) {
                        {"bytes", sum.bytes}});
   Json document = {{"format", "gguf"},
                    {"version", file->version()},
-                   {"bytes", file->bytes().size()},
+                   {"bytes", file->size()},
+                   {"files", file->parts().size()},
                    {"parameters", parameters},
                    {"metadata", metadataJson(file->metadata(), all)},
                    {"tensor_count", file->tensors().size()},
@@ -109,8 +110,10 @@ Expected<Json> inspectGguf(const std::string &path, bool all) {
 
 std::string ggufText(const Json &document) {
   std::string text = fmt::format(
-      "GGUF version {}, {}, {} parameters\n\n", document["version"].get<int>(),
-      byteText(document["bytes"].get<uint64_t>()), document["parameters"].get<uint64_t>());
+      "GGUF version {}, {}{}, {} parameters\n\n", document["version"].get<int>(),
+      byteText(document["bytes"].get<uint64_t>()),
+      document["files"] == 1 ? "" : fmt::format(" in {} files", document["files"].get<size_t>()),
+      document["parameters"].get<uint64_t>());
   text += metadataText(document["metadata"]);
   text += fmt::format("\nTensors ({})\n  format   tensors    parameters        size\n",
                       document["tensor_count"].get<size_t>());

@@ -1,4 +1,4 @@
-//===- File.h - a GGUF file: metadata and tensors ---------------------------------------------===//
+//===- File.h - a GGUF model: metadata and tensors --------------------------------------------===//
 //
 // Reads versions 2 and 3 of the format, little-endian. A file is untrusted: every length, count and
 // offset is checked before it is used, so that a damaged or hostile file gives an error that names
@@ -20,6 +20,11 @@
 // dimension is at least 1; a row is a whole number of blocks; offsets are multiples of the
 // alignment; tensors neither overlap nor leave the file; the tokenizer's tables are as long as each
 // other and its special ids lie within them. String values may hold any bytes.
+//
+// A large model may be split over files called NAME-00001-of-00003.gguf and so on. Each is a whole
+// GGUF file with some of the tensors and the keys split.no (from 0), split.count and
+// split.tensors.count (of all parts together); the first has the model's metadata too. Opening the
+// first reads them all.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -45,8 +50,9 @@ struct Tensor {
   /// Outermost first, as everywhere in this project (the file lists the innermost first): a matrix
   /// that maps K inputs to N outputs is [N, K].
   std::vector<int64_t> dims;
+  uint32_t part;       ///< Index of the file that has it, in File::parts().
   uint64_t infoOffset; ///< Of its info, for messages.
-  uint64_t offset;     ///< Of its first byte, from the start of the file.
+  uint64_t offset;     ///< Of its first byte, from the start of its file.
   uint64_t size;       ///< In bytes.
 
   /// Values in the innermost dimension; 1 for rank 0.
@@ -59,37 +65,51 @@ struct Tensor {
   [[nodiscard]] std::string typeText() const;
 };
 
+/// One file of a model, which as a rule has no other.
+struct Part {
+  std::string path;
+  MappedFile mapping; ///< Empty where the bytes are the caller's.
+  std::span<const uint8_t> bytes;
+  uint64_t headerSize = 0; ///< Where the data section starts: everything before it is the header.
+
+  [[nodiscard]] std::span<const uint8_t> header() const { return bytes.first(headerSize); }
+};
+
 class File {
 public:
-  /// Maps the file and reads its header; tensor data is not touched.
+  /// Maps the file, and the other parts of a model that is split, and reads their headers; tensor
+  /// data is not touched. Errors name the part that is missing or belongs to another model.
   static Expected<File> open(const std::string &path);
-  /// The same from memory that outlives the File. `name` stands for the path in messages.
+  /// One file's worth from memory that outlives the File. `name` stands for the path in messages.
   static Expected<File> parse(std::string name, std::span<const uint8_t> bytes);
 
-  [[nodiscard]] const std::string &path() const { return name; }
+  [[nodiscard]] const std::string &path() const { return files.front().path; }
   [[nodiscard]] uint32_t version() const { return formatVersion; }
-  /// All of the file's bytes.
-  [[nodiscard]] std::span<const uint8_t> bytes() const { return content; }
-  /// Where the data section starts: everything before it is the header.
-  [[nodiscard]] uint64_t headerSize() const { return dataOffset; }
+  [[nodiscard]] std::span<const Part> parts() const { return files; }
+  /// Bytes of all parts.
+  [[nodiscard]] uint64_t size() const;
+  /// Of the first part.
   [[nodiscard]] const Metadata &metadata() const { return values; }
 
-  /// In the file's order.
+  /// In the files' order.
   [[nodiscard]] std::span<const Tensor> tensors() const { return list; }
   /// Null where there is none.
   [[nodiscard]] const Tensor *find(std::string_view tensorName) const;
   [[nodiscard]] std::span<const uint8_t> bytes(const Tensor &tensor) const {
-    return content.subspan(tensor.offset, tensor.size);
+    return files[tensor.part].bytes.subspan(tensor.offset, tensor.size);
   }
+  /// "FILE: byte N", where its info is, for messages.
+  [[nodiscard]] std::string place(const Tensor &tensor) const;
 
 private:
   friend class HeaderReader;
 
-  std::string name;
-  MappedFile mapping; ///< Empty where the bytes are the caller's.
-  std::span<const uint8_t> content;
+  static Expected<File> openPart(const std::string &path);
+  [[nodiscard]] Status addParts();
+  [[nodiscard]] Status addPart(File part, uint64_t count);
+
+  std::vector<Part> files; ///< At least one.
   uint32_t formatVersion = 0;
-  uint64_t dataOffset = 0;
   Metadata values;
   std::vector<Tensor> list;
   std::map<std::string, size_t, std::less<>> positions;

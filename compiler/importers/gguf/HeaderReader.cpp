@@ -5,28 +5,28 @@
 
 namespace relax::gguf {
 
-Expected<File> File::open(const std::string &path) {
-  Expected<MappedFile> mapped = MappedFile::open(path);
-  if (!mapped)
-    return mapped.takeStatus();
-  Expected<File> file = parse(path, mapped->bytes());
-  if (file)
-    file->mapping = std::move(*mapped);
+Expected<File> File::parse(std::string name, std::span<const uint8_t> bytes) {
+  File file;
+  file.values.setSource(name);
+  file.files.push_back({std::move(name), {}, bytes});
+  RELAX_RETURN_IF_ERROR(HeaderReader(file).read());
   return file;
 }
 
-Expected<File> File::parse(std::string name, std::span<const uint8_t> bytes) {
-  File file;
-  file.name = std::move(name);
-  file.content = bytes;
-  file.values.setSource(file.name);
-  RELAX_RETURN_IF_ERROR(HeaderReader(file).read());
-  return file;
+uint64_t File::size() const {
+  uint64_t bytes = 0;
+  for (const Part &part : files)
+    bytes += part.bytes.size();
+  return bytes;
 }
 
 const Tensor *File::find(std::string_view tensorName) const {
   auto place = positions.find(tensorName);
   return place == positions.end() ? nullptr : &list[place->second];
+}
+
+std::string File::place(const Tensor &tensor) const {
+  return text(files[tensor.part].path, ": byte ", tensor.infoOffset);
 }
 
 std::string Tensor::typeText() const {

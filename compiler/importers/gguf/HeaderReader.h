@@ -26,7 +26,7 @@ enum class ValueType : uint32_t {
 /// One use: reads everything before the data section, in order. A File is filled only on success.
 class HeaderReader {
 public:
-  HeaderReader(File &file) : file(file), cursor(file.name, file.content) {}
+  HeaderReader(File &file) : file(file), cursor(file.path(), file.files.front().bytes) {}
 
   [[nodiscard]] Status read();
 

@@ -98,13 +98,13 @@ Status HeaderReader::placeTensors() {
   uint64_t end = cursor.offset();
   uint64_t start = (end + alignment - 1) / alignment * alignment;
   if (file.list.empty()) {
-    file.dataOffset = std::min(start, cursor.size());
+    file.files.front().headerSize = std::min(start, cursor.size());
     return {};
   }
   if (start > cursor.size())
     return cursor.error(end, text("the file ends before its tensor data, expected at byte ", start,
                                   ". The file is truncated; copy or download it again"));
-  file.dataOffset = start;
+  file.files.front().headerSize = start;
   for (Tensor &tensor : file.list) {
     cursor.enter(text("tensor info (", nameText(tensor.name), ")"));
     uint64_t available = cursor.size() - start;

@@ -80,7 +80,7 @@ TEST(GgufFile, DescribesTensors) {
   EXPECT_EQ(a->typeText(), "q4_1 [3, 64]");
   EXPECT_EQ(a->rowBytes(), 40);
   EXPECT_EQ(a->size, 120u);
-  EXPECT_EQ(a->offset, file->headerSize());
+  EXPECT_EQ(a->offset, file->parts()[0].headerSize);
   const Tensor *b = file->find("b");
   EXPECT_EQ(b->size, 8u);
   EXPECT_EQ(file->bytes(*b)[0], 128);
