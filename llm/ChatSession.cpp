@@ -1,6 +1,6 @@
 #include "llm/ChatSession.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace relax::llm {
 
@@ -16,69 +16,67 @@ void ChatSession::setSystem(std::string text) {
   reset();
 }
 
-void ChatSession::reset() { history.clear(); }
-
-/// Trims the sequence to what it shares with `prompt`, of which at least one token is left to read:
-/// its logits are wanted.
-Status ChatSession::keepCommonPrefix(const std::vector<int32_t> &prompt) {
-  auto length = engine.length(sequence);
-  if (!length)
-    return length.takeStatus();
-  const size_t most = std::min(
-      {cached.size(), static_cast<size_t>(*length), prompt.empty() ? 0 : prompt.size() - 1});
-  size_t common = 0;
-  while (common < most && cached[common] == prompt[common])
-    ++common;
-  cached.resize(common);
-  return engine.trim(sequence, static_cast<int64_t>(common));
-}
-
-Expected<Generation> ChatSession::answer(const GenerateOptions &options, const OnText &onText,
-                                         const std::function<bool()> &cancelled,
-                                         std::string &text) {
+std::vector<ChatMessage> ChatSession::conversation() const {
   std::vector<ChatMessage> messages;
   if (!systemText.empty())
     messages.push_back({"system", systemText});
   messages.insert(messages.end(), history.begin(), history.end());
-  auto rendered = chat.render(messages, /*addGenerationPrompt=*/true);
+  return messages;
+}
+
+Status ChatSession::resume(std::vector<ChatMessage> conversation) {
+  const size_t first = !conversation.empty() && conversation.front().role == "system" ? 1 : 0;
+  for (size_t i = first; i < conversation.size(); ++i)
+    if (const char *expected = (i - first) % 2 == 0 ? "user" : "assistant";
+        conversation[i].role != expected)
+      return Status(StatusCode::InvalidFile,
+                    fmt::format("message {}: found the role '{}', expected '{}'", i,
+                                conversation[i].role, expected));
+  if ((conversation.size() - first) % 2 != 0)
+    return Status(StatusCode::InvalidFile, "the last message is the user's, expected its answer");
+  systemText = first > 0 ? std::move(conversation.front().content) : std::string();
+  conversation.erase(conversation.begin(), conversation.begin() + static_cast<ptrdiff_t>(first));
+  history = std::move(conversation);
+  return {};
+}
+
+bool ChatSession::undo() {
+  if (history.size() < 2)
+    return false;
+  history.resize(history.size() - 2);
+  return true;
+}
+
+Expected<Generation> ChatSession::answer(const GenerateOptions &options, const OnText &onText,
+                                         const std::function<bool()> &cancelled) {
+  auto rendered = chat.render(conversation(), /*addGenerationPrompt=*/true);
   if (!rendered)
     return rendered.takeStatus();
-  const Tokenizer &tokenizer = engine.tokenizer();
-  std::vector<int32_t> prompt =
-      tokenizer.encode(*rendered, {.addSpecial = true, .parseSpecial = true, .oneBegin = true});
-  // Templates write the begin token themselves; the tokenizer may add another.
-  if (prompt.size() > 1 && prompt[0] == prompt[1] && tokenizer.beginToken() == prompt[0])
-    prompt.erase(prompt.begin());
-  RELAX_RETURN_IF_ERROR(keepCommonPrefix(prompt));
-  const std::span<const int32_t> unread = std::span(prompt).subspan(cached.size());
-  cached = prompt;
-
-  StreamDecoder decoder;
-  const auto show = [&](const std::string &piece) {
-    text += piece;
-    if (onText && !piece.empty())
-      onText(piece);
-  };
+  // Templates write the begin token themselves; the tokenizer must not add another.
+  const std::vector<int32_t> prompt = engine.tokenizer().encode(
+      *rendered, {.addSpecial = true, .parseSpecial = true, .oneBegin = true});
+  auto begun = cache.begin(prompt, options.maxTokens);
+  if (!begun)
+    return begun.takeStatus();
+  SequenceCache::Text &text = **begun;
+  const std::span<const int32_t> unread = std::span(prompt).subspan(text.tokens.size());
+  text.tokens = prompt;
   GenerateObserver observer;
+  observer.onText = onText;
+  observer.onToken = [&](int32_t token) { text.tokens.push_back(token); };
   observer.cancelled = cancelled;
-  observer.onToken = [&](int32_t token) {
-    cached.push_back(token);
-    if (!tokenizer.isControl(token))
-      show(decoder.push(tokenizer.bytesOf(token)));
-  };
-  auto generation = generate(engine, sequence, unread, options, observer);
-  show(decoder.finish());
-  return generation;
+  GenerateOptions hidden = options;
+  hidden.showControl = false;
+  return generate(engine, text.sequence, unread, hidden, observer);
 }
 
 Expected<Generation> ChatSession::ask(const std::string &message, const GenerateOptions &options,
                                       const OnText &onText,
                                       const std::function<bool()> &cancelled) {
   history.push_back({"user", message});
-  std::string text;
-  auto generation = answer(options, onText, cancelled, text);
+  auto generation = answer(options, onText, cancelled);
   if (generation)
-    history.push_back({"assistant", text});
+    history.push_back({"assistant", generation->text});
   else
     history.pop_back();
   return generation;

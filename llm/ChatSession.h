@@ -1,15 +1,15 @@
 //===- ChatSession.h - a conversation with a model --------------------------------------------===//
 //
-// Keeps the messages, and beside them the tokens that the model's cache holds. For each answer the
-// whole conversation is rendered and encoded again; the tokens that are the same from the beginning
-// on are not computed again.
+// Keeps the messages. For each answer the whole conversation is rendered and encoded again; what
+// the cache has of it, from this conversation or an earlier one, is not computed again
+// (SequenceCache.h). So messages may be taken back, replaced or loaded at will.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
 
 #include "llm/ChatTemplate.h"
 #include "llm/Generate.h"
-#include "llm/tokenizer/StreamDecoder.h"
+#include "llm/SequenceCache.h"
 
 #include <functional>
 #include <string>
@@ -28,8 +28,17 @@ public:
   void setSystem(std::string text);
   [[nodiscard]] const std::string &system() const { return systemText; }
   /// Forgets the conversation.
-  void reset();
+  void reset() { history.clear(); }
+  /// The user's and the model's, in turns; the instruction is not among them.
   [[nodiscard]] const std::vector<ChatMessage> &messages() const { return history; }
+
+  /// The instruction, if there is one, and the messages.
+  [[nodiscard]] std::vector<ChatMessage> conversation() const;
+  /// Goes on from such a conversation. An error, with nothing changed, unless a first message may
+  /// be the system's, and then the user's and the assistant's take turns, ending with an answer.
+  Status resume(std::vector<ChatMessage> conversation);
+  /// Takes the last question and its answer back; false if there is none.
+  bool undo();
 
   using OnText = std::function<void(std::string_view text)>;
   /// Adds the user's message and the model's answer, which `onText` gets in pieces of whole
@@ -40,17 +49,15 @@ public:
 
 private:
   ChatSession(Engine &engine, ChatTemplate chat)
-      : engine(engine), chat(std::move(chat)), sequence(engine.createSequence()) {}
+      : engine(engine), chat(std::move(chat)), cache(engine) {}
   Expected<Generation> answer(const GenerateOptions &options, const OnText &onText,
-                              const std::function<bool()> &cancelled, std::string &text);
-  Status keepCommonPrefix(const std::vector<int32_t> &prompt);
+                              const std::function<bool()> &cancelled);
 
   Engine &engine;
   ChatTemplate chat;
-  SequenceId sequence;
+  SequenceCache cache;
   std::string systemText;
   std::vector<ChatMessage> history;
-  std::vector<int32_t> cached; ///< The tokens of the sequence; may be longer than it is.
 };
 
 } // namespace relax::llm

@@ -1,5 +1,8 @@
 #include "llm/ChatTemplate.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace relax::llm {
 namespace {
 
@@ -10,6 +13,23 @@ std::string tokenText(const Metadata &metadata, std::string_view key) {
   if (!id || !tokens || *id < 0 || static_cast<uint64_t>(*id) >= (*tokens)->size())
     return {};
   return (**tokens)[static_cast<size_t>(*id)];
+}
+
+jinja::Value toValue(const std::vector<ChatMessage> &messages) {
+  jinja::List list;
+  for (const ChatMessage &message : messages) {
+    jinja::Dict dict;
+    dict.set("role", jinja::Value::string(message.role));
+    dict.set("content", jinja::Value::string(message.content));
+    list.push_back(jinja::Value::dict(std::move(dict)));
+  }
+  return jinja::Value::list(std::move(list));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const size_t first = std::min(text.find_first_not_of(space), text.size());
+  return text.substr(first, text.find_last_not_of(space) + 1 - first);
 }
 
 } // namespace
@@ -40,14 +60,16 @@ Expected<ChatTemplate> ChatTemplate::parse(std::string_view source, std::string 
 
 Expected<std::string> ChatTemplate::render(const std::vector<ChatMessage> &messages,
                                            bool addGenerationPrompt) const {
-  jinja::List list;
-  for (const ChatMessage &message : messages) {
-    jinja::Dict dict;
-    dict.set("role", jinja::Value::string(message.role));
-    dict.set("content", jinja::Value::string(message.content));
-    list.push_back(jinja::Value::dict(std::move(dict)));
-  }
-  return render(jinja::Value::list(std::move(list)), jinja::Value::none(), addGenerationPrompt);
+  auto text = render(toValue(messages), jinja::Value::none(), addGenerationPrompt);
+  if (messages.size() < 2 || messages[0].role != "system" || messages[1].role != "user")
+    return text;
+  const std::string_view system = trimmed(messages[0].content);
+  if (text && text->find(system) != std::string::npos)
+    return text;
+  std::vector<ChatMessage> merged(messages.begin() + 1, messages.end());
+  merged[0].content = std::string(system) + "\n\n" + merged[0].content;
+  auto other = render(toValue(merged), jinja::Value::none(), addGenerationPrompt);
+  return other ? std::move(other) : std::move(text);
 }
 
 Expected<std::string> ChatTemplate::render(jinja::Value messages, jinja::Value tools,

@@ -23,7 +23,8 @@ public:
                                       std::string endText);
 
   /// `addGenerationPrompt`: the text ends where the assistant's answer begins. The special tokens
-  /// in it are by name, to be recognised by Tokenizer::encode.
+  /// in it are by name, to be recognised by Tokenizer::encode. Where the template knows no system
+  /// message, or ignores it, its text comes before the first user's.
   [[nodiscard]] Expected<std::string> render(const std::vector<ChatMessage> &messages,
                                              bool addGenerationPrompt) const;
   /// The same, with the messages and tools as the template's own values: `tools` may be none.

@@ -1,5 +1,8 @@
 #include "llm/Engine.h"
 
+#include "llm/Statistics.h"
+#include "runtime/support/Text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,15 +17,20 @@ constexpr size_t numPlainInputs = 6;
 
 /// The hyper-parameters that the compiler wrote into the artifact.
 struct Parameters {
-  int64_t pageSize, context, layers, kvHeads, headDim, vocabulary;
+  int64_t pageSize, context, trainedContext, layers, kvHeads, headDim, vocabulary, window;
+  std::vector<bool> localLayers;
   DType cacheType;
 
   static Expected<Parameters> read(const Metadata &metadata) {
     Parameters result{};
     const std::pair<const char *, int64_t *> keys[] = {
-        {"relax.page_size", &result.pageSize}, {"relax.context_length", &result.context},
-        {"relax.num_layers", &result.layers},  {"relax.num_kv_heads", &result.kvHeads},
-        {"relax.head_dim", &result.headDim},   {"relax.vocabulary_size", &result.vocabulary}};
+        {"relax.page_size", &result.pageSize},
+        {"relax.context_length", &result.context},
+        {"relax.trained_context_length", &result.trainedContext},
+        {"relax.num_layers", &result.layers},
+        {"relax.num_kv_heads", &result.kvHeads},
+        {"relax.head_dim", &result.headDim},
+        {"relax.vocabulary_size", &result.vocabulary}};
     for (const auto &[key, target] : keys) {
       auto value = metadata.integer(key);
       if (!value)
@@ -32,6 +40,20 @@ struct Parameters {
                       fmt::format("{}: {}: found {}, expected 1 to {}", metadata.source(), key,
                                   *value, INT32_MAX));
       *target = *value;
+    }
+    auto window = metadata.integer("relax.window", 0);
+    if (!window)
+      return window.takeStatus();
+    result.window = *window;
+    if (*window > 0) {
+      auto local = metadata.booleans("relax.local_layers");
+      if (!local)
+        return local.takeStatus();
+      result.localLayers = **local;
+      if (static_cast<int64_t>(result.localLayers.size()) != result.layers)
+        return Status(StatusCode::InvalidFile,
+                      fmt::format("{}: relax.local_layers: found {} entries, expected {}",
+                                  metadata.source(), result.localLayers.size(), result.layers));
     }
     auto type = metadata.string("relax.cache_type", "f32");
     if (!type)
@@ -45,27 +67,76 @@ struct Parameters {
   }
 };
 
+/// The cache for `context` tokens of each of `sequences`.
+KvCacheShape cacheShape(const Parameters &parameters, int64_t context, int64_t sequences) {
+  return {.layers = parameters.layers,
+          .kvHeads = parameters.kvHeads,
+          .headDim = parameters.headDim,
+          .pageSize = parameters.pageSize,
+          .maxLength = context,
+          .sequences = std::max<int64_t>(sequences, 1),
+          .dtype = parameters.cacheType,
+          .window = parameters.window,
+          .localLayers = parameters.localLayers,
+          .stepTokens = Engine::promptChunk};
+}
+
+/// The longest context, whole pages, at most `most`, whose keys and values take at most `room`.
+int64_t largestContext(const Parameters &parameters, int64_t most, int64_t sequences,
+                       uint64_t room) {
+  int64_t low = 0, high = most / parameters.pageSize;
+  while (low < high) {
+    const int64_t middle = low + (high - low + 1) / 2;
+    const auto bytes =
+        KvCache::bytes(cacheShape(parameters, middle * parameters.pageSize, sequences));
+    if (bytes && *bytes <= room)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low * parameters.pageSize;
+}
+
+/// The shape for the context that is asked for, or an error if there is no room for it; without
+/// one, for as much of the compiled context as there is room for.
+Expected<KvCacheShape> fittingShape(const Parameters &parameters, const EngineOptions &options,
+                                    const runtime::Module &module) {
+  const KvCacheShape wanted = cacheShape(
+      parameters, options.context > 0 ? options.context : parameters.context, options.sequences);
+  uint64_t room = options.memory.value_or(machineMemory());
+  const auto bytes = KvCache::bytes(wanted);
+  if (!bytes || room == 0)
+    return wanted; // KvCache::create says what is wrong.
+  room -= options.memory ? 0 : std::min(room, module.memory().current);
+  if (*bytes <= room)
+    return wanted;
+  const int64_t fits = largestContext(parameters, wanted.maxLength, options.sequences, room);
+  if (options.context > 0 || fits == 0)
+    return Status(StatusCode::ResourceExhausted,
+                  fmt::format("the keys and values of a context of {} tokens take {}, but there is "
+                              "memory for {}: a context of {} tokens would fit",
+                              wanted.maxLength, byteText(*bytes), byteText(room), fits));
+  return cacheShape(parameters, fits, options.sequences);
+}
+
 /// Counts the cache's memory under the module's limit. An error says which context would fit.
 Expected<runtime::MemoryReservation> reserveCache(const runtime::Module &module,
+                                                  const Parameters &parameters,
                                                   const KvCacheShape &shape) {
   const auto bytes = KvCache::bytes(shape);
   if (!bytes)
     return runtime::MemoryReservation(); // KvCache::create says what is wrong.
   auto reserved = module.reserveMemory(
       *bytes, fmt::format("the keys and values of {} pages of {} tokens, {} at most in a sequence",
-                          shape.pages, shape.pageSize, shape.maxLength));
+                          shape.pages(), shape.pageSize, shape.maxLength));
   const runtime::MemoryUse use = module.memory();
-  if (reserved || use.limit <= use.current || *bytes == 0)
+  if (reserved || use.limit <= use.current)
     return reserved;
-  const uint64_t pageBytes = *bytes / static_cast<uint64_t>(shape.pages);
-  const uint64_t sequences = std::max<uint64_t>(
-      1, static_cast<uint64_t>(shape.pages) /
-             static_cast<uint64_t>((shape.maxLength + shape.pageSize - 1) / shape.pageSize));
-  const uint64_t fits = (use.limit - use.current) / pageBytes / sequences;
+  const int64_t fits =
+      largestContext(parameters, shape.maxLength, shape.sequences, use.limit - use.current);
   return Status(reserved.status().code(),
                 fmt::format("{}; a context of {} tokens would leave nothing for the activations",
-                            reserved.status().message(),
-                            fits * static_cast<uint64_t>(shape.pageSize)));
+                            reserved.status().message(), fits));
 }
 
 } // namespace
@@ -77,7 +148,10 @@ Expected<Engine> Engine::create(runtime::Module module, const EngineOptions &opt
   auto step = module.function("step");
   if (!step)
     return step.takeStatus();
-  const size_t expected = numPlainInputs + 2 * static_cast<size_t>(parameters->layers);
+  const auto local = static_cast<size_t>(std::ranges::count(parameters->localLayers, true));
+  const auto layers = static_cast<size_t>(parameters->layers);
+  const size_t tables = local > 0 && local < layers ? 2 : 1;
+  const size_t expected = numPlainInputs + tables - 1 + 2 * layers;
   if (step->signature().parameters.size() != expected)
     return Status(StatusCode::InvalidFile,
                   fmt::format("{}: @step has {} parameters, expected {}",
@@ -92,24 +166,19 @@ Expected<Engine> Engine::create(runtime::Module module, const EngineOptions &opt
   auto tokenizer = Tokenizer::fromMetadata(module.metadata());
   if (!tokenizer)
     return tokenizer.takeStatus();
-  const int64_t context = options.context > 0 ? options.context : parameters->context;
-  const int64_t pages = (context + parameters->pageSize - 1) / parameters->pageSize;
-  const KvCacheShape shape = {.layers = parameters->layers,
-                              .kvHeads = parameters->kvHeads,
-                              .headDim = parameters->headDim,
-                              .pageSize = parameters->pageSize,
-                              .pages = pages * std::max<int64_t>(options.sequences, 1),
-                              .maxLength = context,
-                              .dtype = parameters->cacheType};
-  auto reserved = reserveCache(module, shape);
+  auto shape = fittingShape(*parameters, options, module);
+  if (!shape)
+    return shape.takeStatus();
+  auto reserved = reserveCache(module, *parameters, *shape);
   if (!reserved)
     return reserved.takeStatus();
-  auto cache = KvCache::create(shape);
+  auto cache = KvCache::create(*shape);
   if (!cache)
     return cache.takeStatus();
   return Engine(std::move(module), std::move(*step),
                 std::make_unique<Tokenizer>(std::move(*tokenizer)), std::move(*cache),
-                std::move(*reserved), static_cast<size_t>(parameters->vocabulary));
+                std::move(*reserved), static_cast<size_t>(parameters->vocabulary),
+                {parameters->context, parameters->trainedContext});
 }
 
 Status Engine::checkRoom(SequenceId sequence, int64_t count) const {
@@ -134,23 +203,24 @@ Status Engine::checkParts(std::span<const StepPart> parts) const {
         return Status(StatusCode::InvalidArgument,
                       fmt::format("found token {}, expected one of the vocabulary, 0 to {}", token,
                                   vocabulary - 1));
-    RELAX_RETURN_IF_ERROR(checkRoom(part.sequence, static_cast<int64_t>(part.tokens.size())));
+    const auto count = static_cast<int64_t>(part.tokens.size());
+    if (count > promptChunk)
+      return Status(StatusCode::InvalidArgument,
+                    fmt::format("found {} tokens of one sequence in a step, expected at most {}",
+                                count, promptChunk));
+    RELAX_RETURN_IF_ERROR(checkRoom(part.sequence, count));
   }
   return {};
 }
 
 /// Reserves room for the tokens, and fills the arguments of @step.
 Status Engine::gather(std::span<const StepPart> parts) {
-  for (std::vector<int32_t> *argument :
-       {&tokens, &positions, &starts, &pageRows, &cachedLengths, &outputRows})
+  for (std::vector<int32_t> *argument : {&tokens, &positions, &starts, &cachedLengths, &outputRows})
     argument->clear();
   starts.push_back(0);
   pagesPerRow = 0;
   for (const StepPart &part : parts) {
-    auto copies = cache.table().reserve(part.sequence, static_cast<int64_t>(part.tokens.size()));
-    if (!copies)
-      return copies.takeStatus();
-    cache.copy(*copies);
+    RELAX_RETURN_IF_ERROR(cache.reserve(part.sequence, static_cast<int64_t>(part.tokens.size())));
     auto cached = length(part.sequence);
     if (!cached)
       return cached.takeStatus();
@@ -162,22 +232,23 @@ Status Engine::gather(std::span<const StepPart> parts) {
     tokens.insert(tokens.end(), part.tokens.begin(), part.tokens.end());
     starts.push_back(static_cast<int32_t>(tokens.size()));
     cachedLengths.push_back(static_cast<int32_t>(*cached));
-    const int64_t slots = *cached + static_cast<int64_t>(part.tokens.size());
-    pagesPerRow =
-        std::max(pagesPerRow, (slots + cache.table().pageSize() - 1) / cache.table().pageSize());
   }
   // A row must take all the pages that its sequence owns, which can be more than it needs now.
-  for (const StepPart &part : parts) {
-    auto pages = cache.table().pages(part.sequence);
-    if (!pages)
-      return pages.takeStatus();
-    pagesPerRow = std::max(pagesPerRow, static_cast<int64_t>(pages->size()));
+  for (const StepPart &part : parts)
+    for (size_t table = 0; table < cache.numTables(); ++table) {
+      auto pages = cache.table(table).pages(part.sequence);
+      if (!pages)
+        return pages.takeStatus();
+      pagesPerRow = std::max(pagesPerRow, static_cast<int64_t>(pages->size()));
+    }
+  pageRows.resize(cache.numTables());
+  const auto width = static_cast<size_t>(pagesPerRow);
+  for (size_t table = 0; table < cache.numTables(); ++table) {
+    pageRows[table].assign(parts.size() * width, 0);
+    for (size_t i = 0; i < parts.size(); ++i)
+      RELAX_RETURN_IF_ERROR(cache.table(table).fillRow(
+          parts[i].sequence, std::span(pageRows[table]).subspan(i * width, width)));
   }
-  pageRows.assign(parts.size() * static_cast<size_t>(pagesPerRow), 0);
-  for (size_t i = 0; i < parts.size(); ++i)
-    RELAX_RETURN_IF_ERROR(cache.table().fillRow(
-        parts[i].sequence, std::span(pageRows).subspan(i * static_cast<size_t>(pagesPerRow),
-                                                       static_cast<size_t>(pagesPerRow))));
   return {};
 }
 
@@ -191,8 +262,10 @@ Status Engine::call(size_t rows) {
                 logitDims[] = {static_cast<int64_t>(rows), static_cast<int64_t>(vocabulary)};
   std::vector<TensorView> inputs = {
       {tokens.data(), DType::I32, tokenDims},         {positions.data(), DType::I32, tokenDims},
-      {starts.data(), DType::I32, startDims},         {pageRows.data(), DType::I32, pageDims},
+      {starts.data(), DType::I32, startDims},         {pageRows[0].data(), DType::I32, pageDims},
       {cachedLengths.data(), DType::I32, lengthDims}, {outputRows.data(), DType::I32, rowDims}};
+  for (size_t table = 1; table < pageRows.size(); ++table)
+    inputs.push_back({pageRows[table].data(), DType::I32, pageDims});
   inputs.insert(inputs.end(), cache.tensors().begin(), cache.tensors().end());
   logits.resize(rows * vocabulary);
   std::vector<TensorView> outputs = {{logits.data(), DType::F32, logitDims}};
@@ -205,8 +278,7 @@ Expected<std::span<const float>> Engine::step(std::span<const StepPart> parts) {
   RELAX_RETURN_IF_ERROR(gather(parts));
   RELAX_RETURN_IF_ERROR(call(outputRows.size()));
   for (const StepPart &part : parts)
-    RELAX_RETURN_IF_ERROR(
-        cache.table().advance(part.sequence, static_cast<int64_t>(part.tokens.size())));
+    RELAX_RETURN_IF_ERROR(cache.advance(part.sequence, static_cast<int64_t>(part.tokens.size())));
   return std::span<const float>(logits);
 }
 
@@ -215,10 +287,11 @@ Status Engine::append(SequenceId sequence, std::span<const int32_t> newTokens,
                       const std::function<bool()> &cancelled) {
   RELAX_RETURN_IF_ERROR(checkRoom(sequence, static_cast<int64_t>(newTokens.size())));
   size_t nextRow = 0;
+  const auto most = static_cast<size_t>(std::clamp<int64_t>(chunk, 1, promptChunk));
   for (size_t begin = 0; begin < newTokens.size();) {
     if (cancelled && cancelled())
       return Status(StatusCode::Cancelled, "cancelled");
-    const size_t end = std::min(newTokens.size(), begin + static_cast<size_t>(chunk));
+    const size_t end = std::min(newTokens.size(), begin + most);
     StepPart part{sequence, newTokens.subspan(begin, end - begin), {}};
     const size_t firstRow = nextRow;
     for (; nextRow < rows.size() && static_cast<size_t>(rows[nextRow]) < end; ++nextRow)

@@ -1,5 +1,8 @@
 #include "llm/Generate.h"
 
+#include "llm/StopText.h"
+#include "llm/tokenizer/StreamDecoder.h"
+
 #include <fmt/format.h>
 
 namespace relax::llm {
@@ -11,13 +14,24 @@ public:
   Run(Engine &engine, SequenceId sequence, const GenerateOptions &options,
       const GenerateObserver &observer, Sampler sampler)
       : engine(engine), sequence(sequence), options(options), observer(observer),
-        sampler(std::move(sampler)) {}
+        sampler(std::move(sampler)), stop(options.stops) {}
 
   Expected<Generation> operator()(std::span<const int32_t> prompt) {
+    auto done = run(prompt);
+    // What is held back is part of the answer, however it ended.
+    show(decoder.finish());
+    give(stop.finish());
+    if (!done.ok())
+      return done;
+    return std::move(result);
+  }
+
+private:
+  Status run(std::span<const int32_t> prompt) {
     auto next = readPrompt(prompt);
     if (!next && next.status().code() == StatusCode::Cancelled) {
       result.reason = StopReason::Cancelled;
-      return std::move(result);
+      return {};
     }
     if (!next)
       return next.takeStatus();
@@ -25,9 +39,11 @@ public:
     statistics.firstTokenSeconds = watch.seconds();
     while (!stops(*next)) {
       ++statistics.generatedTokens;
-      result.tokens.push_back(*next);
-      if (observer.onToken)
-        observer.onToken(*next);
+      take(*next);
+      if (stop.stopped()) {
+        result.reason = StopReason::StopText;
+        break;
+      }
       // The last token needs no step: nobody asks what follows it.
       if (static_cast<int64_t>(result.tokens.size()) == options.maxTokens)
         break;
@@ -40,10 +56,26 @@ public:
       statistics.decodeSeconds += decode.seconds();
       ++statistics.decodeSteps;
     }
-    return std::move(result);
+    return {};
   }
 
-private:
+  void take(int32_t token) {
+    result.tokens.push_back(token);
+    if (observer.onToken)
+      observer.onToken(token);
+    const Tokenizer &tokenizer = engine.tokenizer();
+    if (options.showControl || !tokenizer.isControl(token))
+      show(decoder.push(tokenizer.bytesOf(token)));
+  }
+
+  void show(std::string_view piece) { give(stop.push(piece)); }
+
+  void give(std::string_view text) {
+    result.text += text;
+    if (observer.onText && !text.empty())
+      observer.onText(text);
+  }
+
   Expected<int32_t> readPrompt(std::span<const int32_t> prompt) {
     auto cached = engine.length(sequence);
     if (!cached)
@@ -106,6 +138,8 @@ private:
   const GenerateOptions &options;
   const GenerateObserver &observer;
   Sampler sampler;
+  StreamDecoder decoder;
+  StopText stop;
   Stopwatch watch;
   Generation result;
 };
@@ -116,6 +150,8 @@ const char *name(StopReason reason) {
   switch (reason) {
   case StopReason::EndToken:
     return "end_token";
+  case StopReason::StopText:
+    return "stop_text";
   case StopReason::MaxTokens:
     return "max_tokens";
   case StopReason::Context:
@@ -133,6 +169,10 @@ Expected<Generation> generate(Engine &engine, SequenceId sequence, std::span<con
   if (options.maxTokens < 0)
     return Status(StatusCode::InvalidArgument,
                   fmt::format("number of tokens: found {}, expected 0 or more", options.maxTokens));
+  for (const std::string &stop : options.stops)
+    if (stop.empty())
+      return Status(StatusCode::InvalidArgument,
+                    "a stop is empty: the answer would end before it began");
   auto sampler = Sampler::create(options.sampling);
   if (!sampler)
     return sampler.takeStatus();

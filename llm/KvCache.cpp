@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 
 namespace relax::llm {
 
 namespace {
+
+int64_t ceilDiv(int64_t value, int64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
+
+int64_t numLocal(const KvCacheShape &shape) { return std::ranges::count(shape.localLayers, true); }
 
 /// Bytes of one page of one tensor, and of all tensors; nothing if that is more than there can be.
 struct Sizes {
@@ -23,10 +29,18 @@ std::optional<Sizes> sizesOf(const KvCacheShape &shape) {
     if (factor < 0 || __builtin_mul_overflow(elements, static_cast<size_t>(factor), &elements))
       return std::nullopt;
   if (__builtin_mul_overflow(elements, artifact::byteSize(shape.dtype), &sizes.page) ||
-      shape.pages < 0 || shape.layers < 0 || shape.layers > INT32_MAX ||
-      __builtin_mul_overflow(sizes.page, static_cast<size_t>(shape.pages), &sizes.all) ||
-      __builtin_mul_overflow(sizes.all, 2 * static_cast<size_t>(shape.layers), &sizes.all))
+      shape.maxLength < 0 || shape.maxLength > INT32_MAX || shape.sequences < 0 ||
+      shape.sequences > INT32_MAX || shape.layers < 0 || shape.layers > INT32_MAX)
     return std::nullopt;
+  const int64_t local = numLocal(shape);
+  for (const auto &[layers, pages] :
+       {std::pair(shape.layers - local, shape.pages()), std::pair(local, shape.localPages())}) {
+    size_t bytes = sizes.page;
+    if (layers < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(pages), &bytes) ||
+        __builtin_mul_overflow(bytes, 2 * static_cast<size_t>(layers), &bytes) ||
+        __builtin_add_overflow(sizes.all, bytes, &sizes.all))
+      return std::nullopt;
+  }
   return sizes;
 }
 
@@ -34,26 +48,52 @@ Status noMemory(const KvCacheShape &shape, const char *reason) {
   return Status(StatusCode::ResourceExhausted,
                 fmt::format("no memory for the keys and values of {} pages of {} tokens: {}; a "
                             "shorter context needs less",
-                            shape.pages, shape.pageSize, reason));
+                            shape.pages(), shape.pageSize, reason));
 }
 
 } // namespace
+
+int64_t KvCacheShape::pages() const { return ceilDiv(maxLength, pageSize) * sequences; }
+
+int64_t KvCacheShape::localPages() const {
+  // The window and a step's tokens begin and end inside of pages.
+  const int64_t most = ceilDiv(window + kept + stepTokens, pageSize) + 2;
+  return std::min(ceilDiv(maxLength, pageSize), most) * sequences;
+}
 
 std::optional<uint64_t> KvCache::bytes(const KvCacheShape &shape) {
   const auto sizes = sizesOf(shape);
   return sizes ? std::optional<uint64_t>(sizes->all) : std::nullopt;
 }
 
+size_t KvCache::groupOf(int64_t layer) const {
+  const bool isLocal = !shape.localLayers.empty() && shape.localLayers[static_cast<size_t>(layer)];
+  return isLocal ? groups.size() - 1 : 0;
+}
+
+Status KvCache::addGroup(int64_t pages, int64_t window) {
+  auto table = runtime::PageTable::create(pages, shape.pageSize, shape.maxLength);
+  if (!table)
+    return table.takeStatus();
+  groups.push_back({std::move(*table),
+                    window,
+                    pages / std::max<int64_t>(shape.sequences, 1),
+                    {pages, shape.kvHeads, shape.headDim, shape.pageSize},
+                    {pages, shape.kvHeads, shape.pageSize, shape.headDim},
+                    {}});
+  return {};
+}
+
 Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
   const auto sizes = sizesOf(shape);
   if (!sizes)
     return noMemory(shape, "the size is more than there can be");
-  auto table = runtime::PageTable::create(shape.pages, shape.pageSize, shape.maxLength);
-  if (!table)
-    return table.takeStatus();
-  KvCache cache(shape, std::move(*table));
-  cache.keyDims = {shape.pages, shape.kvHeads, shape.headDim, shape.pageSize};
-  cache.valueDims = {shape.pages, shape.kvHeads, shape.pageSize, shape.headDim};
+  KvCache cache(shape);
+  const int64_t local = numLocal(shape);
+  if (local < shape.layers || shape.layers == 0)
+    RELAX_RETURN_IF_ERROR(cache.addGroup(shape.pages(), 0));
+  if (local > 0)
+    RELAX_RETURN_IF_ERROR(cache.addGroup(shape.localPages(), shape.window));
   cache.pageBytes = sizes->page;
   if (sizes->all > 0) {
     void *memory = mmap(nullptr, sizes->all, PROT_READ | PROT_WRITE,
@@ -63,17 +103,21 @@ Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
     cache.memory = memory;
     cache.memorySize = sizes->all;
   }
-  const size_t tensorBytes = sizes->page * static_cast<size_t>(shape.pages);
-  for (size_t i = 0; i < 2 * static_cast<size_t>(shape.layers); ++i)
-    cache.views.push_back({static_cast<char *>(cache.memory) + i * tensorBytes, shape.dtype,
-                           i % 2 == 0 ? cache.keyDims : cache.valueDims});
+  char *next = static_cast<char *>(cache.memory);
+  for (int64_t layer = 0; layer < shape.layers; ++layer) {
+    Group &group = cache.groups[cache.groupOf(layer)];
+    for (const std::vector<int64_t> *dims : {&group.keyDims, &group.valueDims}) {
+      group.tensors.push_back(cache.views.size());
+      cache.views.push_back({next, shape.dtype, *dims});
+      next += sizes->page * static_cast<size_t>(dims->front());
+    }
+  }
   return cache;
 }
 
 // Moving a vector keeps its elements where they are, and so the views' dims.
 KvCache::KvCache(KvCache &&other) noexcept
-    : shape(other.shape), pageTable(std::move(other.pageTable)), keyDims(std::move(other.keyDims)),
-      valueDims(std::move(other.valueDims)), views(std::move(other.views)),
+    : shape(std::move(other.shape)), groups(std::move(other.groups)), views(std::move(other.views)),
       memory(std::exchange(other.memory, nullptr)), memorySize(std::exchange(other.memorySize, 0)),
       pageBytes(other.pageBytes) {}
 
@@ -82,12 +126,146 @@ KvCache::~KvCache() {
     munmap(memory, memorySize);
 }
 
-void KvCache::copy(std::span<const runtime::PageCopy> copies) {
+int64_t KvCache::pages() const {
+  int64_t sum = 0;
+  for (const Group &group : groups)
+    sum += group.table.numPages();
+  return sum;
+}
+
+int64_t KvCache::freePages() const {
+  int64_t sum = 0;
+  for (const Group &group : groups)
+    sum += group.table.numFreePages();
+  return sum;
+}
+
+// The tables hand out the same ids, because they are always asked together.
+
+SequenceId KvCache::create() {
+  SequenceId sequence = 0;
+  for (Group &group : groups)
+    sequence = group.table.create();
+  return sequence;
+}
+
+Status KvCache::free(SequenceId sequence) {
+  for (Group &group : groups)
+    RELAX_RETURN_IF_ERROR(group.table.free(sequence));
+  return {};
+}
+
+Expected<int64_t> KvCache::resumable(SequenceId sequence, int64_t length) const {
+  for (const Group &group : groups) {
+    auto first = group.table.firstSlot(sequence);
+    if (!first)
+      return first;
+    // The next token sees the slots from here on.
+    if (*first > std::max<int64_t>(0, length - group.window + 1))
+      return 0;
+  }
+  return length;
+}
+
+Status KvCache::trim(SequenceId sequence, int64_t length) {
+  auto possible = resumable(sequence, length);
+  if (!possible)
+    return possible.takeStatus();
+  if (*possible != length)
+    return Status(StatusCode::ResourceExhausted,
+                  fmt::format("the sequence can't be cut to {} tokens: the layers with a window "
+                              "have given back what the next token must see",
+                              length));
+  for (Group &group : groups)
+    RELAX_RETURN_IF_ERROR(group.table.trim(sequence, length));
+  return {};
+}
+
+Expected<SequenceId> KvCache::fork(SequenceId parent, int64_t length) {
+  auto possible = resumable(parent, length);
+  if (!possible)
+    return possible.takeStatus();
+  if (*possible != length)
+    return Status(StatusCode::ResourceExhausted,
+                  fmt::format("the sequence can't be forked at {} tokens: the layers with a window "
+                              "have given back what the next token must see",
+                              length));
+  SequenceId child = 0;
+  for (Group &group : groups) {
+    auto made = group.table.fork(parent, length);
+    if (!made)
+      return made;
+    child = *made;
+  }
+  return child;
+}
+
+Expected<bool> KvCache::hasRoom(SequenceId sequence, int64_t slots) const {
+  for (const Group &group : groups) {
+    auto needed = group.table.pagesNeeded(sequence, slots);
+    auto owned = group.table.pages(sequence);
+    if (!needed || !owned)
+      return (needed ? owned.status() : needed.status());
+    // Under a window pages come back as the sequence grows.
+    const int64_t held = std::ranges::count_if(*owned, [](int32_t page) { return page >= 0; });
+    const int64_t most = std::max<int64_t>(1, group.pagesPerSequence - held);
+    if (std::min(*needed, group.window > 0 ? most : *needed) > group.table.numFreePages())
+      return false;
+  }
+  return true;
+}
+
+Status KvCache::reserve(SequenceId sequence, int64_t slots) {
+  for (Group &group : groups) {
+    auto copies = group.table.reserve(sequence, slots);
+    if (!copies)
+      return copies.takeStatus();
+    copy(group, *copies);
+  }
+  return {};
+}
+
+Status KvCache::advance(SequenceId sequence, int64_t slots) {
+  for (Group &group : groups) {
+    RELAX_RETURN_IF_ERROR(group.table.advance(sequence, slots));
+    auto length = group.table.length(sequence);
+    if (!length)
+      return length.takeStatus();
+    if (const int64_t behind = *length - group.window - KvCacheShape::kept;
+        group.window > 0 && behind > 0)
+      RELAX_RETURN_IF_ERROR(group.table.release(sequence, behind));
+  }
+  return {};
+}
+
+void KvCache::copy(const Group &group, std::span<const runtime::PageCopy> copies) {
   for (const runtime::PageCopy &copy : copies)
-    for (const runtime::TensorView &view : views) {
-      char *base = static_cast<char *>(view.data);
+    for (const size_t tensor : group.tensors) {
+      char *base = static_cast<char *>(views[tensor].data);
       std::memcpy(base + static_cast<size_t>(copy.to) * pageBytes,
                   base + static_cast<size_t>(copy.from) * pageBytes, pageBytes);
+    }
+}
+
+void KvCache::discardFree() {
+  const auto unit = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (const Group &group : groups)
+    for (int32_t page = 0; page < group.table.numPages(); ++page) {
+      if (group.table.references(page) > 0)
+        continue;
+      int32_t end = page + 1;
+      while (end < group.table.numPages() && group.table.references(end) == 0)
+        ++end;
+      // Whole pages of the system's, inside the run of free ones.
+      for (const size_t tensor : group.tensors) {
+        const auto base = reinterpret_cast<uintptr_t>(views[tensor].data);
+        const uintptr_t from =
+            (base + static_cast<size_t>(page) * pageBytes + unit - 1) / unit * unit;
+        const uintptr_t to = (base + static_cast<size_t>(end) * pageBytes) / unit * unit;
+        if (from < to)
+          madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
+      }
+      page = end;
     }
 }
 

@@ -9,7 +9,7 @@ namespace relax::models {
 void describeGemma(Keys &keys, HyperParameters &p) {
   p.activation = Activation::GeluTanh;
   p.embeddingScale = std::sqrt(static_cast<double>(p.width));
-  p.rotary = readRotary(keys, p.headDim, p.context);
+  p.rotary = readRotary(keys, p.headDim, p.context, p.trainedContext);
 }
 
 } // namespace relax::models

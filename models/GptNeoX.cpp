@@ -10,7 +10,7 @@ void describeGptNeoX(Keys &keys, HyperParameters &p) {
   p.activation = Activation::GeluExact;
   p.gated = false;
   p.fusedQkv = true;
-  p.rotary = readRotary(keys, p.headDim, p.context);
+  p.rotary = readRotary(keys, p.headDim, p.context, p.trainedContext);
   Expected<bool> parallel = keys.source().metadata().boolean("gptneox.use_parallel_residual", true);
   if (!parallel)
     return keys.fail(parallel.takeStatus());

@@ -73,8 +73,13 @@ Expected<HyperParameters> HyperParameters::read(const gguf::File &file,
   RELAX_RETURN_IF_ERROR(keys.status());
   readVocabulary(keys, p);
   if (options.contextLimit > 0)
-    p.context = std::min(p.context, options.contextLimit);
+    p.context = options.contextLimit;
   architecture->describe(keys, p);
+  if (!p.usesRotary && p.context > p.trainedContext)
+    return Status(StatusCode::InvalidArgument,
+                  fmt::format("{}: the context is {} tokens; expected at most {}: the model has a "
+                              "vector for each position",
+                              file.path(), p.context, p.trainedContext));
   p.epsilon = keys.number(p.norm == NormKind::Rms ? "attention.layer_norm_rms_epsilon"
                                                   : "attention.layer_norm_epsilon",
                           1e-5);

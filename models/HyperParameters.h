@@ -51,6 +51,14 @@ struct HyperParameters {
     return window > 0 && (localLayers.empty() || localLayers[static_cast<size_t>(layer)]);
   }
 
+  /// Whether there are layers with a window beside others.
+  [[nodiscard]] bool mixesLayers() const {
+    int64_t local = 0;
+    for (int64_t layer = 0; layer < layers; ++layer)
+      local += isLocal(layer);
+    return local > 0 && local < layers;
+  }
+
   /// Reads and checks the keys of the file's architecture.
   static Expected<HyperParameters> read(const gguf::File &file, const ModelOptions &options);
 };

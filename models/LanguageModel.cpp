@@ -29,7 +29,8 @@ class StepBuilder {
 public:
   StepBuilder(ModuleOp module, const HyperParameters &parameters, const ModelOptions &options)
       : module(module), parameters(parameters), options(options),
-        symbols(ir::symbolicContext(module.getContext())), b(module.getBodyRegion()) {}
+        symbols(ir::symbolicContext(module.getContext())), b(module.getBodyRegion()),
+        numInputs(parameters.mixesLayers() ? 7 : 6) {}
 
   template <typename Model> void build(const Model &model) {
     func::FuncOp step = makeFunction();
@@ -37,8 +38,12 @@ public:
     b.setInsertionPointToStart(entry);
     auto dataflow = ir::DataflowOp::create(b, module.getLoc(), step.getResultTypes());
     Block *body = b.createBlock(&dataflow.getBody());
-    Graph graph{OpBuilder::atBlockEnd(body), module.getLoc(), entry->getArgument(2),
-                entry->getArgument(3), entry->getArgument(4)};
+    Graph graph{OpBuilder::atBlockEnd(body),
+                module.getLoc(),
+                entry->getArgument(2),
+                entry->getArgument(3),
+                entry->getArgument(numInputs == 7 ? 6 : 3),
+                entry->getArgument(4)};
     std::vector<LayerCache> caches(parameters.layers);
     for (auto [i, cache] : llvm::enumerate(caches))
       cache = {entry->getArgument(numInputs + 2 * i), entry->getArgument(numInputs + 2 * i + 1)};
@@ -52,8 +57,6 @@ public:
   }
 
 private:
-  static constexpr unsigned numInputs = 6;
-
   Expr symbol(const char *name) { return symbols.symbol(name); }
   Expr constant(int64_t value) { return symbols.constant(value); }
   Type tensor(ArrayRef<Expr> dims, Type element) {
@@ -63,7 +66,7 @@ private:
   func::FuncOp makeFunction() {
     Type i32 = b.getI32Type();
     Type cache = options.cacheType == "f16" ? Type(b.getF16Type()) : Type(b.getF32Type());
-    Expr t = symbol("t"), sequences = symbol("b"), g = symbol("g");
+    Expr t = symbol("t"), sequences = symbol("b"), g = symbol("g"), h = symbol("h");
     Expr kvHeads = constant(parameters.kvHeads), headDim = constant(parameters.headDim);
     Expr pageSize = constant(options.pageSize);
     SmallVector<Type> inputs = {tensor({t}, i32),
@@ -74,11 +77,16 @@ private:
                                 tensor({symbol("r")}, i32)};
     SmallVector<std::string> names = {"tokens",     "positions",      "sequence_starts",
                                       "page_table", "cached_lengths", "output_rows"};
+    if (numInputs == 7) {
+      inputs.push_back(tensor({sequences, symbol("p")}, i32));
+      names.push_back("local_page_table");
+    }
     SmallVector<Type> results = {
         tensor({symbol("r"), constant(parameters.vocabulary)}, b.getF32Type())};
     for (int64_t i = 0; i < parameters.layers; ++i) {
-      Type keys = tensor({g, kvHeads, headDim, pageSize}, cache);
-      Type values = tensor({g, kvHeads, pageSize, headDim}, cache);
+      Expr pages = numInputs == 7 && parameters.isLocal(i) ? h : g;
+      Type keys = tensor({pages, kvHeads, headDim, pageSize}, cache);
+      Type values = tensor({pages, kvHeads, pageSize, headDim}, cache);
       inputs.append({keys, values});
       results.append({keys, values});
       names.push_back("k_pages." + std::to_string(i));
@@ -104,6 +112,8 @@ private:
       guard(1, constant(parameters.trainedContext));
     guard(3, g);
     guard(5, t);
+    if (numInputs == 7)
+      guard(6, h);
     MLIRContext *context = module.getContext();
     Expr limit = symbols.mul(constant(options.pageSize), symbol("p"));
     step->setAttr(ir::RelaxDialect::raggedAttr,
@@ -122,6 +132,8 @@ private:
     SmallVector<ir::SymbolDeclaration> declarations = {
         declare("t", maxBatchTokens), declare("b", maxBatchSequences), declare("p", pages),
         declare("r", maxBatchTokens), declare("g", std::nullopt)};
+    if (numInputs == 7)
+      declarations.push_back(declare("h", std::nullopt));
     return ir::SymbolsAttr::get(module.getContext(), declarations);
   }
 
@@ -130,6 +142,7 @@ private:
   const ModelOptions &options;
   symbolic::Context &symbols;
   OpBuilder b;
+  unsigned numInputs; ///< Before the pages.
 };
 
 } // namespace
@@ -159,11 +172,19 @@ Expected<Metadata> modelMetadata(const gguf::File &file, const ModelOptions &opt
   Metadata result = file.metadata();
   result.set("relax.page_size", options.pageSize);
   result.set("relax.context_length", parameters->context);
+  result.set("relax.trained_context_length", parameters->trainedContext);
   result.set("relax.num_layers", parameters->layers);
   result.set("relax.num_kv_heads", parameters->kvHeads);
   result.set("relax.head_dim", parameters->headDim);
   result.set("relax.vocabulary_size", parameters->vocabulary);
   result.set("relax.cache_type", options.cacheType);
+  if (parameters->window > 0) {
+    std::vector<bool> local;
+    for (int64_t layer = 0; layer < parameters->layers; ++layer)
+      local.push_back(parameters->isLocal(layer));
+    result.set("relax.window", parameters->window);
+    result.set("relax.local_layers", std::move(local));
+  }
   return result;
 }
 

@@ -4,13 +4,15 @@
 //
 //   func.func @step(tokens i32[t], positions i32[t], sequence_starts i32[b + 1],
 //                   page_table i32[b, p], cached_lengths i32[b], output_rows i32[r],
+//                   [local_page_table i32[b, p],]
 //                   k_pages.0, v_pages.0, k_pages.1, … donated)
 //       -> (logits f32[r, vocabulary], k_pages.0, v_pages.0, …)
 //
 // t tokens of b sequences, ragged: sequence s has the tokens [sequence_starts[s],
 // sequence_starts[s + 1]) and cached_lengths[s] tokens in the cache already. output_rows says of
 // which tokens logits are wanted. One token of one sequence, a whole prompt and any mix are the
-// same code.
+// same code. Where layers with a window stand beside others, they have pages of their own, of which
+// local_page_table tells: entries before a sequence's window are never read.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -30,8 +32,10 @@ namespace relax::models {
 struct ModelOptions {
   int64_t pageSize = 32;         ///< Slots of a cache page.
   std::string cacheType = "f32"; ///< Elements of the cache: f32 or f16.
-  int64_t contextLimit = 0;      ///< Tokens of a sequence at most; 0: what the file says.
-  bool hashWeights = false;      ///< Content hashes in the weights' references.
+  /// Tokens of a sequence at most; 0: what the file says. More than that where positions are
+  /// computed, at the price of worse answers.
+  int64_t contextLimit = 0;
+  bool hashWeights = false; ///< Content hashes in the weights' references.
 };
 
 /// The most tokens and output rows that one call may have.
@@ -44,8 +48,9 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 buildLanguageModel(mlir::MLIRContext *context, const gguf::File &file, const ModelOptions &options);
 
 /// What whoever runs the model needs beside it: the file's own metadata (tokenizer, chat template,
-/// hyper-parameters), and relax.page_size, relax.context_length, relax.num_layers,
-/// relax.num_kv_heads, relax.head_dim, relax.vocabulary_size, relax.cache_type.
+/// hyper-parameters), and relax.page_size, relax.context_length, relax.trained_context_length,
+/// relax.num_layers, relax.num_kv_heads, relax.head_dim, relax.vocabulary_size, relax.cache_type;
+/// relax.window and relax.local_layers where layers have a window.
 Expected<Metadata> modelMetadata(const gguf::File &file, const ModelOptions &options);
 
 } // namespace relax::models

@@ -96,6 +96,7 @@ Value Attention::operator()(Graph &graph, Value x, Value rotaryTable, LayerCache
   Location loc = graph.loc;
   symbolic::Context &context = ir::symbolicContext(b.getContext());
   symbolic::Expr tokens = ir::shapeOf(cast<RankedTensorType>(x.getType()))[0];
+  Value pageTable = window > 0 ? graph.localPageTable : graph.pageTable;
   auto split = [&](Value rows, int64_t count) -> Value {
     SmallVector<symbolic::Expr> dims = {tokens, context.constant(count), context.constant(headDim)};
     return ir::ReshapeOp::create(b, loc, rows, dims);
@@ -110,7 +111,7 @@ Value Attention::operator()(Graph &graph, Value x, Value rotaryTable, LayerCache
                                 interleaved ? b.getUnitAttr() : UnitAttr());
   };
   auto store = [&](Value pages, Value rows, const char *layout) -> Value {
-    return ir::UpdateSlotsOp::create(b, loc, pages, rows, graph.sequenceStarts, graph.pageTable,
+    return ir::UpdateSlotsOp::create(b, loc, pages, rows, graph.sequenceStarts, pageTable,
                                      graph.cachedLengths, b.getStringAttr(layout));
   };
   Value q = placed(query(graph, x), heads, queryNorm);
@@ -118,11 +119,10 @@ Value Attention::operator()(Graph &graph, Value x, Value rotaryTable, LayerCache
   Value v = split(value(graph, x), kvHeads);
   cache.keys = store(cache.keys, k, "keys");
   cache.values = store(cache.values, v, "values");
-  Value mixed =
-      ir::PagedAttentionOp::create(b, loc, q, cache.keys, cache.values, graph.sequenceStarts,
-                                   graph.pageTable, graph.cachedLengths, b.getF64FloatAttr(scale),
-                                   window > 0 ? b.getI64IntegerAttr(window) : IntegerAttr(),
-                                   softCap > 0 ? b.getF64FloatAttr(softCap) : FloatAttr());
+  Value mixed = ir::PagedAttentionOp::create(
+      b, loc, q, cache.keys, cache.values, graph.sequenceStarts, pageTable, graph.cachedLengths,
+      b.getF64FloatAttr(scale), window > 0 ? b.getI64IntegerAttr(window) : IntegerAttr(),
+      softCap > 0 ? b.getF64FloatAttr(softCap) : FloatAttr());
   SmallVector<symbolic::Expr> dims = {tokens, context.constant(heads * headDim)};
   return output(graph, ir::ReshapeOp::create(b, loc, mixed, dims));
 }

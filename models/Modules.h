@@ -18,6 +18,7 @@ struct Graph {
   mlir::Location loc;
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]
+  mlir::Value localPageTable; ///< i32 [b, p], of layers with a window.
   mlir::Value cachedLengths;  ///< i32 [b]
 
   /// The constant for a weight; equal ones become one by CSE.

@@ -7,7 +7,7 @@ namespace relax::models {
 void describePhi3(Keys &keys, HyperParameters &p) {
   p.fusedQkv = true;
   p.fusedGateUp = true;
-  p.rotary = readRotary(keys, p.headDim, p.context);
+  p.rotary = readRotary(keys, p.headDim, p.context, p.trainedContext);
   p.window = keys.integer("attention.sliding_window", 0, 0, int64_t(1) << 31);
   p.localRotary = p.rotary;
 }

@@ -5,7 +5,7 @@
 namespace relax::models {
 
 void describeQwen2(Keys &keys, HyperParameters &p) {
-  p.rotary = readRotary(keys, p.headDim, p.context);
+  p.rotary = readRotary(keys, p.headDim, p.context, p.trainedContext);
 }
 
 } // namespace relax::models

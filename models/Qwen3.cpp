@@ -6,7 +6,7 @@ namespace relax::models {
 
 void describeQwen3(Keys &keys, HyperParameters &p) {
   p.headNorms = true;
-  p.rotary = readRotary(keys, p.headDim, p.context);
+  p.rotary = readRotary(keys, p.headDim, p.context, p.trainedContext);
 }
 
 } // namespace relax::models

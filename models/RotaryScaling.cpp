@@ -53,7 +53,7 @@ void applyYarn(Keys &keys, Rotary &rotary, double factor, double original) {
 
 } // namespace
 
-Rotary readRotary(Keys &keys, int64_t headDim, int64_t context) {
+Rotary readRotary(Keys &keys, int64_t headDim, int64_t context, int64_t trainedContext) {
   Rotary rotary;
   rotary.dims = keys.integer("rope.dimension_count", headDim, 2, 65536);
   rotary.base = keys.number("rope.freq_base", 10000);
@@ -73,7 +73,7 @@ Rotary readRotary(Keys &keys, int64_t headDim, int64_t context) {
     return rotary;
   }
   int64_t original =
-      keys.integer("rope.scaling.original_context_length", context, 1, int64_t(1) << 31);
+      keys.integer("rope.scaling.original_context_length", trainedContext, 1, int64_t(1) << 31);
   if (type == "linear")
     rotary.factors.assign(static_cast<size_t>(pairs), factor);
   else if (type == "yarn")

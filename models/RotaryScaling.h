@@ -30,7 +30,7 @@ struct Rotary {
 };
 
 /// rope.freq_base, rope.dimension_count (the head's size by default) and the scaling of a file.
-/// `context`: tokens of a sequence at most.
-Rotary readRotary(Keys &keys, int64_t headDim, int64_t context);
+/// `context`: tokens of a sequence at most; `trainedContext`: what the file says that is.
+Rotary readRotary(Keys &keys, int64_t headDim, int64_t context, int64_t trainedContext);
 
 } // namespace relax::models

@@ -49,6 +49,8 @@ int32_t PageTable::takePage() {
 }
 
 void PageTable::dropPage(int32_t page) {
+  if (page < 0)
+    return;
   if (--counts[static_cast<size_t>(page)] == 0)
     freePages.push_back(page);
 }
@@ -68,6 +70,26 @@ Status PageTable::free(SequenceId sequence) {
   return {};
 }
 
+PageTable::Growth PageTable::growth(const Sequence &sequence, int64_t slots) const {
+  const auto have = static_cast<int64_t>(sequence.pages.size());
+  // The page in which the new slots begin, if it is there already and others have it too.
+  const auto tail = static_cast<size_t>(sequence.length / slotsPerPage);
+  return {std::max<int64_t>(0, pagesFor(sequence.length + slots) - have),
+          slots > 0 && tail < sequence.pages.size() &&
+              counts[static_cast<size_t>(sequence.pages[tail])] > 1};
+}
+
+Expected<int64_t> PageTable::pagesNeeded(SequenceId sequence, int64_t slots) const {
+  const Sequence *found = find(sequence);
+  if (!found)
+    return unknown(sequence);
+  if (slots < 0 || slots > longest - found->length)
+    return invalid(text("page table: found ", slots, " more slots after ", found->length,
+                        ", expected at most ", longest, " together"));
+  const auto [more, copies] = growth(*found, slots);
+  return more + (copies ? 1 : 0);
+}
+
 Expected<std::vector<PageCopy>> PageTable::reserve(SequenceId sequence, int64_t slots) {
   Sequence *found = find(sequence);
   if (!found)
@@ -78,13 +100,9 @@ Expected<std::vector<PageCopy>> PageTable::reserve(SequenceId sequence, int64_t 
     return Status(StatusCode::ResourceExhausted,
                   text("page table: ", slots, " more slots after ", found->length,
                        " exceed the most of ", longest));
-  int64_t have = static_cast<int64_t>(found->pages.size());
-  int64_t more = std::max<int64_t>(0, pagesFor(found->length + slots) - have);
-  // The page in which the new slots begin, if it is there already and others have it too.
-  auto tail = static_cast<size_t>(found->length / slotsPerPage);
-  bool copies = slots > 0 && tail < found->pages.size() &&
-                counts[static_cast<size_t>(found->pages[tail])] > 1;
-  int64_t needed = more + (copies ? 1 : 0);
+  const auto [more, copies] = growth(*found, slots);
+  const auto tail = static_cast<size_t>(found->length / slotsPerPage);
+  const int64_t needed = more + (copies ? 1 : 0);
   if (needed > numFreePages())
     return Status(StatusCode::ResourceExhausted,
                   text("page table: ", slots, " more slots need ", needed, " pages; ",
@@ -117,19 +135,51 @@ Status PageTable::advance(SequenceId sequence, int64_t slots) {
   return {};
 }
 
+/// A sequence of this length would write into its last page: that must be there.
+Status PageTable::checkThere(const Sequence &sequence, int64_t length) const {
+  if (length == 0 || length / slotsPerPage >= sequence.released)
+    return {};
+  return invalid(text("page table: the slots before ", sequence.released * slotsPerPage,
+                      " were given back; a sequence can't end in ", length));
+}
+
 Status PageTable::trim(SequenceId sequence, int64_t length) {
   Sequence *found = find(sequence);
   if (!found)
     return unknown(sequence);
   if (length < 0 || length > found->length)
     return invalid(text("page table: can't trim to ", length, " slots; there are ", found->length));
+  RELAX_RETURN_IF_ERROR(checkThere(*found, length));
   auto keep = static_cast<size_t>(pagesFor(length));
   while (found->pages.size() > keep) {
     dropPage(found->pages.back());
     found->pages.pop_back();
   }
   found->length = length;
+  found->released = std::min(found->released, static_cast<int64_t>(keep));
   return {};
+}
+
+Status PageTable::release(SequenceId sequence, int64_t slots) {
+  Sequence *found = find(sequence);
+  if (!found)
+    return unknown(sequence);
+  if (slots < 0 || slots > found->length)
+    return invalid(
+        text("page table: can't give back ", slots, " slots; there are ", found->length));
+  for (; found->released < slots / slotsPerPage; ++found->released) {
+    int32_t &page = found->pages[static_cast<size_t>(found->released)];
+    dropPage(page);
+    page = -1;
+  }
+  return {};
+}
+
+Expected<int64_t> PageTable::firstSlot(SequenceId sequence) const {
+  const Sequence *found = find(sequence);
+  if (!found)
+    return unknown(sequence);
+  return found->released * slotsPerPage;
 }
 
 Expected<SequenceId> PageTable::fork(SequenceId parent, int64_t length) {
@@ -138,11 +188,14 @@ Expected<SequenceId> PageTable::fork(SequenceId parent, int64_t length) {
     return unknown(parent);
   if (length < 0 || length > found->length)
     return invalid(text("page table: can't fork at ", length, " slots; there are ", found->length));
+  RELAX_RETURN_IF_ERROR(checkThere(*found, length));
   Sequence child;
   child.length = length;
   child.pages.assign(found->pages.begin(), found->pages.begin() + pagesFor(length));
+  child.released = std::min(found->released, static_cast<int64_t>(child.pages.size()));
   for (int32_t page : child.pages)
-    ++counts[static_cast<size_t>(page)];
+    if (page >= 0)
+      ++counts[static_cast<size_t>(page)];
   sequences.emplace(nextSequence, std::move(child));
   return nextSequence++;
 }
@@ -155,6 +208,7 @@ Status PageTable::fillRow(SequenceId sequence, std::span<int32_t> row, int32_t p
     return invalid(text("page table: the sequence has ", found->pages.size(),
                         " pages; the row has room for ", row.size()));
   auto rest = std::copy(found->pages.begin(), found->pages.end(), row.begin());
+  std::fill(row.begin(), row.begin() + found->released, padding);
   std::fill(rest, row.end(), padding);
   return {};
 }

@@ -9,6 +9,9 @@
 // written to: when a sequence is to grow inside a shared page, reserve() gives it a page of its own
 // and tells the caller to copy the old one's contents, in every layer, before the next step.
 //
+// Where attention sees a window of the last slots only, the pages before it may be given back: the
+// sequence keeps its length and its pages' places, but what they held is gone.
+//
 //   SequenceId a = table.create();
 //   auto copies = table.reserve(a, 7);         // room for 7 more slots, or an error
 //   … copy pages as told, fillRow(a, row), run @step …
@@ -47,20 +50,29 @@ public:
   /// Gives the sequence's pages back, as far as no other has them.
   Status free(SequenceId sequence);
 
+  /// How many free pages reserve() would take for `slots` more: for the slots, and for a copy.
+  [[nodiscard]] Expected<int64_t> pagesNeeded(SequenceId sequence, int64_t slots) const;
   /// Makes room for `slots` more after the sequence's length. Either all of it or, with an error
   /// (no free pages; beyond maxLength), nothing. Returns the copies to make first: one or none.
   Expected<std::vector<PageCopy>> reserve(SequenceId sequence, int64_t slots);
   /// The sequence is `slots` longer now; they must have been reserved.
   Status advance(SequenceId sequence, int64_t slots);
-  /// Keeps the first `length` slots, and the pages that they are in.
+  /// Gives the pages back that lie wholly before slot `slots`, which the caller won't read again.
+  Status release(SequenceId sequence, int64_t slots);
+  /// The first slot that is in a page which wasn't given back.
+  [[nodiscard]] Expected<int64_t> firstSlot(SequenceId sequence) const;
+  /// Keeps the first `length` slots, and the pages that they are in. Like a fork's, a length may be
+  /// 0, but else not before what was given back.
   Status trim(SequenceId sequence, int64_t length);
   /// A new sequence that begins with the first `length` slots of `parent`, and shares their pages.
   Expected<SequenceId> fork(SequenceId parent, int64_t length);
 
-  /// Writes the sequence's page numbers, and `padding` after them. An error if `row` is shorter.
+  /// Writes the sequence's page numbers, and `padding` after them and in the places of those that
+  /// were given back. An error if `row` is shorter.
   Status fillRow(SequenceId sequence, std::span<int32_t> row, int32_t padding = 0) const;
   /// The number of slots in use; an error for an unknown sequence, as everywhere.
   [[nodiscard]] Expected<int64_t> length(SequenceId sequence) const;
+  /// -1 for those that were given back.
   [[nodiscard]] Expected<std::vector<int32_t>> pages(SequenceId sequence) const;
   /// How many sequences have the page.
   [[nodiscard]] int64_t references(int32_t page) const;
@@ -73,7 +85,13 @@ public:
 private:
   struct Sequence {
     int64_t length = 0;
+    int64_t released = 0; ///< So many pages at the beginning were given back: they are -1.
     std::vector<int32_t> pages;
+  };
+  /// What growing by some slots takes: pages after the last, and a copy of a shared page.
+  struct Growth {
+    int64_t pages = 0;
+    bool copies = false;
   };
 
   PageTable(int64_t numPages, int64_t pageSize, int64_t maxLength);
@@ -82,6 +100,8 @@ private:
   [[nodiscard]] int64_t pagesFor(int64_t slots) const {
     return slots / slotsPerPage + (slots % slotsPerPage != 0 ? 1 : 0);
   }
+  [[nodiscard]] Status checkThere(const Sequence &sequence, int64_t length) const;
+  [[nodiscard]] Growth growth(const Sequence &sequence, int64_t slots) const;
   int32_t takePage();
   void dropPage(int32_t page);
 

@@ -19,7 +19,7 @@ REFERENCE_DATA = relaxlib.ROOT / "tests/data/reference/smollm2"
 
 
 def hyper_parameters(gguf):
-    """Layers, key heads and elements of a head."""
+    """Layers, key heads, elements of a head, and whether some layers have a window and others not."""
     metadata = reference.Reader(str(gguf)).metadata
     arch = metadata["general.architecture"]
 
@@ -28,7 +28,11 @@ def hyper_parameters(gguf):
 
     heads = get("attention.head_count")
     head_dim = get("attention.key_length", get("embedding_length") // heads)
-    return get("block_count"), get("attention.head_count_kv", heads), head_dim
+    layers = get("block_count")
+    # Every second layer of Gemma 2 sees everything, every sixth of Gemma 3.
+    mixed = arch in ("gemma2", "gemma3") and get("attention.sliding_window", 0) > 0
+    return (layers, get("attention.head_count_kv", heads), head_dim,
+            mixed and layers > (1 if arch == "gemma2" else 5))
 
 
 class Sequence:
@@ -41,7 +45,9 @@ class LanguageModel:
         self.artifact = artifact or relaxlib.compile_model(gguf, cache_type=cache_type, **options)
         self.module = relaxlib.Module(self.artifact, threads=threads)
         self.step_function = self.module["step"]
-        layers, kv_heads, head_dim = hyper_parameters(gguf)
+        layers, kv_heads, head_dim, self.mixed = hyper_parameters(gguf)
+        metadata = reference.Reader(str(gguf)).metadata
+        self.window = metadata.get(metadata["general.architecture"] + ".attention.sliding_window", 0)
         self.page_size = 32
         shape = (pages, kv_heads, head_dim, self.page_size)
         dtype = np.float16 if cache_type == "f16" else np.float32
@@ -69,9 +75,18 @@ class LanguageModel:
             row[:len(sequence.pages)] = sequence.pages
         rows = range(len(tokens)) if rows is None else rows
         as_i32 = lambda values: np.array(list(values), np.int32)  # noqa: E731
+        # Layers with a window may have other pages; here they have the same, what they never read apart.
+        local = [self.local_table(table, batch)] if self.mixed else []
         logits, *_ = self.step_function(as_i32(tokens), as_i32(positions), as_i32(starts), table,
-                                        as_i32(cached), as_i32(rows), *self.cache)
+                                        as_i32(cached), as_i32(rows), *local, *self.cache)
         return logits
+
+    def local_table(self, table, batch):
+        table = table.copy()
+        for row, (sequence, new) in zip(table, batch):
+            first = max(0, sequence.length - len(new) - self.window + 1)
+            row[:first // self.page_size] = 0
+        return table
 
     def logits(self, tokens, chunk=None):
         """Of all tokens of a new sequence, given in chunks."""

@@ -154,6 +154,99 @@ class BadGguf(cli.CliTest):
         return self.fails(cli.BAD_FILE, "generate", path, "-p", "a", says=path)
 
 
+class BadFamilies(cli.CliTest):
+    """What is wrong with a model of any family is named before anything is computed."""
+    FAMILIES = (dict(arch="llama"), dict(arch="qwen2"), dict(arch="qwen3"), dict(arch="gemma"),
+                dict(arch="gemma2", window=20), dict(arch="gemma3", window=20), dict(arch="phi3"),
+                dict(arch="gpt2", context=128), dict(arch="gptneox"))
+
+    def refused(self, metadata, tensors, *says):
+        path = self.folder / "bad.gguf"
+        make_gguf.write_gguf(path, metadata, tensors)
+        self.fails(cli.BAD_FILE, "generate", path, "-p", "a", says=(path, *says))
+
+    def test_tensors(self):
+        for options in self.FAMILIES:
+            metadata, tensors = make_gguf.tiny_model(form="q8_0", **options)
+            for name in ("token_embd.weight", "output_norm.weight", "blk.1.attn_norm.weight",
+                         "blk.1.ffn_down.weight", "blk.0.attn_output.weight"):
+                with self.subTest(name=name, **options):
+                    self.refused(metadata, {k: v for k, v in tensors.items() if k != name}, name)
+            form, (rows, columns), data = tensors["blk.0.ffn_down.weight"]
+            half = (form, (rows // 2, columns), data[:len(data) // 2])
+            with self.subTest(**options):
+                self.refused(metadata, {**tensors, "blk.0.ffn_down.weight": half},
+                             "blk.0.ffn_down.weight", f"[{rows}, {columns}]")
+                self.refused(metadata, {**tensors, "blk.0.surprise.weight": half},
+                             "blk.0.surprise.weight")
+
+    def test_keys(self):
+        u32, f32 = make_gguf.U32, make_gguf.F32
+        for options in self.FAMILIES:
+            arch = options["arch"]
+            metadata, tensors = make_gguf.tiny_model(form="q8_0", **options)
+            epsilon = next(k for k in metadata if k.endswith("_epsilon")).split(".", 1)[1]
+            wrong = {"block_count": (None, 0, 2**31), "embedding_length": (None, 0, 96),
+                     "feed_forward_length": (None, 0, 96), "context_length": (None, 0),
+                     "attention.head_count": (None, 0, 3, 2**31), "attention.head_count_kv": (0, 3),
+                     "attention.key_length": (0, 8), epsilon: (f32("nan"), f32("inf"), f32(-1))}
+            if arch != "gpt2":
+                wrong["rope.dimension_count"] = (3, 32)
+                wrong["rope.freq_base"] = (f32("nan"), f32(0))
+            for key, values in wrong.items():
+                for item in values:
+                    changed = {**metadata, f"{arch}.{key}": u32(item) if type(item) is int else item}
+                    if item is None:
+                        del changed[f"{arch}.{key}"]
+                    with self.subTest(arch=arch, key=key, value=item):
+                        self.refused(changed, tensors)
+
+    def test_truncated(self):
+        for options in self.FAMILIES:
+            path = self.folder / "cut.gguf"
+            make_gguf.write_gguf(path, *make_gguf.tiny_model(form="q8_0", **options))
+            data = path.read_bytes()
+            for size in random.Random(4).sample(range(5, len(data)), 8):
+                path.write_bytes(data[:size])
+                with self.subTest(size=size, **options):
+                    self.fails(cli.BAD_FILE, "generate", path, "-p", "a", says=(path, "byte"))
+
+    def test_weights_that_are_no_numbers(self):
+        for options in self.FAMILIES:
+            metadata, tensors = make_gguf.tiny_model(form="q8_0", **options)
+            form, shape, data = tensors["output_norm.weight"]
+            tensors["output_norm.weight"] = form, shape, b"\0\0\xc0\x7f" * (len(data) // 4)
+            path = self.folder / "nan.gguf"
+            make_gguf.write_gguf(path, metadata, tensors)
+            with self.subTest(**options):
+                self.fails(cli.FAILURE, "generate", path, "-p", "a", says="not a number")
+
+
+class Split(cli.CliTest):
+    def test_split(self):
+        metadata, tensors = make_gguf.tiny_model()
+        first = make_gguf.write_split(str(self.folder / "m"), metadata, tensors, 3)
+        answer = self.works("generate", self.model, "-p", "hello", "-n", 8).out
+        found = self.works("generate", first, "-p", "hello", "-n", 8)
+        self.assertEqual(found.out, answer)
+        self.assertEqual(self.works("generate", first, "-p", "hello", "-n", 8).out, answer)
+        self.assertIn("in 3 files", self.works("inspect", first).text)
+        artifact = self.folder / "m.rlx"
+        self.works("compile", first, "-o", artifact)
+        self.assertEqual(self.works("generate", artifact, "-p", "hello", "-n", 8).out, answer)
+        second = self.folder / "m-00002-of-00003.gguf"
+        self.fails(cli.BAD_FILE, "generate", second, "-p", "a", says=("part 2 of 3", first))
+        data = second.read_bytes()
+        second.unlink()
+        for model in (first, artifact):
+            self.fails(cli.BAD_FILE, "generate", model, "-p", "a", says=second)
+        other = make_gguf.write_split(str(self.folder / "n"), metadata, tensors, 4)
+        shutil.copy(other.replace("n-00001", "n-00002"), second)
+        self.fails(cli.BAD_FILE, "generate", first, "-p", "a", says=(second, "split.count", "4"))
+        second.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        self.fails(cli.BAD_FILE, "generate", artifact, "-p", "a", says=(second, "hash"))
+
+
 class BadArtifact(cli.CliTest):
     @classmethod
     def setUpClass(cls):
@@ -285,7 +378,15 @@ class BadInput(cli.CliTest):
     def test_context(self):
         self.usage("-p", "x" * 100, "--context", 64, says=("100", "64"))
         self.usage("--tokens", ",".join(["5"] * 4097), says=("4097", "4096"))
-        self.usage("-p", "a", "--context", 5000, says=("5000", "4096"))
+        # More than it was trained with is a warning; more than there can be memory for is refused.
+        self.assertIn("5000 tokens is longer than the 4096", self.works(
+            "generate", self.model, "-p", "a", "-n", 1, "--context", 5000).err)
+        self.fails(cli.FAILURE, "generate", self.model, "-p", "a", "--context", 2**31 - 1,
+                   says=(2**31 - 1, "GiB", "tokens would fit"))
+        short = make_gguf.tiny_model(arch="gpt2", context=128)
+        make_gguf.write_gguf(self.folder / "gpt2.gguf", *short)
+        self.fails(cli.USAGE, "generate", self.folder / "gpt2.gguf", "-p", "a", "--context", 129,
+                   says=("129", "128", "position"))
         self.fails(cli.USAGE, "chat", self.model, "--context", 64, stdin=b"x" * 100, says="64")
         full = self.works("generate", self.model, "-p", "x" * 60, "--context", 64, "--ignore-eos")
         self.assertIn("context of 64", full.err)
@@ -310,13 +411,19 @@ class BadInput(cli.CliTest):
             for value in values:
                 self.usage("-p", "a", f"{flag}={value}" if len(flag) > 2 else f"{flag}{value}",
                            says=flag.lstrip("-"))
-        self.works("generate", self.model, "-p", "a", "-n", 2, "--temperature", 1, "--top-k", 1 << 62)
+        for top_k in (9_999_999, 1 << 62):
+            self.works("generate", self.model, "-p", "a", "-n", 2, "--temperature", 1, "--top-k", top_k)
+        cold, greedy = (self.works("generate", self.model, "-p", "a", "-n", 20, "--temperature", t).out
+                        for t in (1e-6, 0))
+        self.assertEqual(cold, greedy)
+        self.works("generate", self.model, "-p", "a", "-n", 2, "--temperature", 1e300)
         self.fails(cli.USAGE, "compile", self.model, "-o", "x.rlx", "--target", "pdp-11",
                    says=("--target", "pdp-11", "x86-64-v3"))
         self.fails(cli.USAGE, "compile", self.model, "-o", "x.rlx", "--activations", "int4",
                    says="--activations")
         for flag, value in (("--prompt", "a"), ("--prompt", ""), ("--threads", "-1"),
-                            ("--generate", "-1"), ("--repeat", "0"), ("--depth", "5000")):
+                            ("--generate", "-1"), ("--repeat", "0"), ("--depth", "5000"),
+                            ("--sequences", "0")):
             self.fails(cli.USAGE, "bench", self.model, f"{flag}={value}")
 
     def test_files(self):

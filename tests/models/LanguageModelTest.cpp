@@ -123,8 +123,38 @@ TEST_F(LanguageModelTest, ContextLimitBoundsThePages) {
   auto module = build(TinyFile(), options);
   ASSERT_TRUE(module.ok()) << module.status().message();
   EXPECT_NE(text(**module).find("p = [0, 2]"), std::string::npos);
+  // Longer than the file's 100 tokens, too.
+  options.contextLimit = 200;
+  module = build(TinyFile(), options);
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  EXPECT_NE(text(**module).find("p = [0, 7]"), std::string::npos);
   options.contextLimit = -1;
   expectError(TinyFile(), StatusCode::InvalidArgument, {"context limit is -1"}, options);
+}
+
+TEST_F(LanguageModelTest, LayersWithAWindowHaveTheirOwnPages) {
+  TinyFile tiny;
+  tiny.architecture = "gemma2";
+  tiny.numbers["attention.sliding_window"] = 20;
+  for (const char *prefix : {"blk.0.", "blk.1."})
+    for (const char *name : {"post_attention_norm.weight", "post_ffw_norm.weight"})
+      tiny.tensors.push_back({std::string(prefix) + name, {32}, 0});
+  auto module = build(tiny);
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  ASSERT_TRUE(succeeded(verify(**module)));
+  const std::string out = text(**module);
+  for (const char *part :
+       {"relax.name = \"local_page_table\"", "relax.values = #relax.values<0, h>",
+        "tensor<?x2x8x32xf32, #relax.shape<[h, 2, 8, 32]>> {relax.donated, relax.name = "
+        "\"k_pages.0\"",
+        "tensor<?x2x8x32xf32, #relax.shape<[g, 2, 8, 32]>> {relax.donated, relax.name = "
+        "\"k_pages.1\""})
+    EXPECT_NE(out.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << out;
+  // Where every layer has one, or none has, there is one page table.
+  tiny.numbers["attention.sliding_window"] = 0;
+  module = build(tiny);
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  EXPECT_EQ(text(**module).find("local_page_table"), std::string::npos);
 }
 
 TEST_F(LanguageModelTest, TensorsMustBeThereAndFit) {

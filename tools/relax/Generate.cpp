@@ -1,4 +1,3 @@
-#include "llm/tokenizer/StreamDecoder.h"
 #include "tools/relax/Command.h"
 #include "tools/relax/GenerateFlags.h"
 #include "tools/relax/Interrupt.h"
@@ -41,6 +40,7 @@ Expected<std::vector<int32_t>> promptTokens(const Options &options, const llm::E
 Status run(const Options &options) {
   if (auto sampler = llm::Sampler::create(options.generate.sampling); !sampler)
     return sampler.takeStatus();
+  RELAX_RETURN_IF_ERROR(checkStops(options.generate.stops));
   auto model = loadModel(options.model);
   if (!model)
     return model.takeStatus();
@@ -49,29 +49,24 @@ Status run(const Options &options) {
   if (!prompt)
     return prompt.takeStatus();
 
-  llm::StreamDecoder decoder;
-  std::string text;
   Status output;
-  const auto show = [&](const std::string &piece) {
-    text += piece;
-    if (!options.json && !piece.empty() && output.ok())
-      output = writeOutput(piece);
-  };
   if (options.echo && !options.json)
     RELAX_RETURN_IF_ERROR(writeOutput(engine.tokenizer().decode(*prompt, true)));
   llm::GenerateObserver observer;
   observer.cancelled = [&] { return interrupted() || !output.ok(); };
-  observer.onToken = [&](int32_t token) { show(decoder.push(engine.tokenizer().bytesOf(token))); };
+  observer.onText = [&](std::string_view piece) {
+    if (!options.json && output.ok())
+      output = writeOutput(piece);
+  };
   auto generation =
       llm::generate(engine, engine.createSequence(), *prompt, options.generate, observer);
-  show(decoder.finish());
   if (!generation)
     return generation.takeStatus();
   RELAX_RETURN_IF_ERROR(std::move(output));
   if (options.json) {
     nlohmann::ordered_json document = {{"prompt_tokens", *prompt},
                                        {"tokens", generation->tokens},
-                                       {"text", text},
+                                       {"text", generation->text},
                                        {"stop", llm::name(generation->reason)}};
     if (generation->endToken >= 0)
       document["end_token"] = generation->endToken;
@@ -117,6 +112,7 @@ void addGenerate(CLI::App &app, int &exitCode) {
   command.footer("Examples:\n"
                  "  relax generate model.gguf -p \"The capital of France is\" -n 20\n"
                  "  relax generate model.gguf -p \"Once upon a time\" --temperature 0.8 --seed 7\n"
+                 "  relax generate model.gguf -p \"1. Wash.\" --stop \"3.\"\n"
                  "  relax generate model.gguf --tokens 504,3575,282,4649,314 --json\n"
                  "Control tokens that are generated print as their names.");
   onCall(command, exitCode, [options, prompt, file, tokens]() -> Status {

@@ -35,6 +35,22 @@ void describeSampling(CLI::App &command, llm::GenerateOptions &options) {
       ->check(wholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->type_name("N");
+  command
+      .add_option("--stop", options.stops,
+                  "End the answer before this text; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("TEXT");
+}
+
+Status checkStops(const std::vector<std::string> &stops) {
+  for (const std::string &stop : stops) {
+    if (stop.empty())
+      return Status(StatusCode::InvalidArgument,
+                    "--stop: found an empty text, expected one that can end an answer");
+    RELAX_RETURN_IF_ERROR(checkUtf8("--stop", stop));
+  }
+  return {};
 }
 
 std::string statisticsText(const LoadedModel &model, const llm::Statistics &statistics) {

@@ -241,6 +241,7 @@ private:
   std::optional<Use> at(SymbolChoice choice, int64_t pages, int64_t batch) {
     const Function &function = module.functions[index];
     choice["g"] = pages;
+    choice["h"] = localPages(pages / batch * pageSize, batch);
     choice["p"] = pages / batch;
     for (const artifact::Symbol &symbol : function.symbols)
       choice.try_emplace(symbol.name, symbol.hi);
@@ -267,6 +268,20 @@ private:
         use.logits += static_cast<uint64_t>(*bytes);
       }
     return use;
+  }
+
+  /// Of layers with a window, where others stand beside them.
+  [[nodiscard]] int64_t localPages(int64_t context, int64_t batch) const {
+    const auto window = module.metadata.integer("relax.window", 0);
+    return llm::KvCacheShape{.layers = 0,
+                             .kvHeads = 0,
+                             .headDim = 0,
+                             .pageSize = pageSize,
+                             .maxLength = context,
+                             .sequences = batch,
+                             .window = window ? *window : 0,
+                             .stepTokens = llm::Engine::promptChunk}
+        .localPages();
   }
 
   const artifact::Module &module;

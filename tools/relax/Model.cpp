@@ -11,19 +11,43 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace relax::tool {
 namespace {
 
 constexpr int64_t maxThreads = 1024;
 
-Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const ModelFlags &flags) {
+Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const ModelFlags &flags,
+                                       const std::string &weightsPath) {
   runtime::LoadOptions options;
-  options.weightsPath = flags.model;
+  options.weightsPath = weightsPath;
   options.threads = static_cast<unsigned>(flags.threads);
   options.memoryLimit = flags.memoryLimit;
   return compiled.path.empty()
              ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
              : runtime::Module::load(compiled.path, options);
+}
+
+/// The context to compile for; 0: the model's own, which serves every smaller one. A larger one
+/// must be compiled in; so must one for which the model has other rotary factors (LongRope).
+int64_t compiledContext(const Metadata &metadata, int64_t context) {
+  const auto architecture = metadata.string("general.architecture", "");
+  if (!architecture || context == 0)
+    return 0; // What is wrong with it the compiler says.
+  const auto trained = metadata.integer(*architecture + ".context_length", 0);
+  const auto original =
+      metadata.integer(*architecture + ".rope.scaling.original_context_length", 0);
+  const bool own = trained && original && context <= *trained && context > *original;
+  return own ? 0 : context;
+}
+
+/// Where the weights are, for the runtime: the file, or the folder of a model of several.
+std::string weightsPath(const gguf::File &file) {
+  if (file.parts().size() == 1)
+    return file.path();
+  const std::string folder = std::filesystem::path(file.path()).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 /// A .gguf, through the cache. `seconds` becomes the time of the compilation.
@@ -33,10 +57,15 @@ Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
   request.activations = flags.activations;
   request.cacheType = flags.cacheType;
   request.disabled = flags.disabled;
+  auto file = gguf::File::open(flags.model);
+  if (!file)
+    return file.takeStatus();
+  request.context = compiledContext(file->metadata(), flags.context);
+  const std::string weights = weightsPath(*file);
   auto compiled = compiledModel(request, /*refresh=*/false);
   if (!compiled)
     return compiled.takeStatus();
-  auto module = loadCompiled(*compiled, flags);
+  auto module = loadCompiled(*compiled, flags, weights);
   // A damaged cache, or another file of weights with the same header: what is compiled now fits.
   const bool retry = !module && compiled->fromCache &&
                      module.status().code() != StatusCode::ResourceExhausted &&
@@ -47,7 +76,7 @@ Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
     compiled = compiledModel(request, /*refresh=*/true);
     if (!compiled)
       return compiled.takeStatus();
-    module = loadCompiled(*compiled, flags);
+    module = loadCompiled(*compiled, flags, weights);
   }
   seconds = compiled->compileSeconds;
   return module;
@@ -63,6 +92,18 @@ Expected<runtime::Module> loadArtifact(const ModelFlags &flags) {
   options.threads = static_cast<unsigned>(flags.threads);
   options.memoryLimit = flags.memoryLimit;
   return runtime::Module::load(flags.model, options);
+}
+
+/// Says what the user may not expect of the context.
+void noteContext(const ModelFlags &flags, const llm::Engine &engine) {
+  if (engine.context() > engine.trainedContext())
+    reportNote(fmt::format("the context of {} tokens is longer than the {} that the model was "
+                           "trained with: answers get worse beyond those",
+                           engine.context(), engine.trainedContext()));
+  if (flags.context == 0 && engine.context() < engine.compiledContext())
+    reportNote(fmt::format("the context is {} tokens instead of {}, which the memory of this "
+                           "machine has no room for",
+                           engine.context(), engine.compiledContext()));
 }
 
 Status unknownKind(const std::string &path) {
@@ -161,6 +202,7 @@ Expected<LoadedModel> loadModel(const ModelFlags &flags, int64_t sequences) {
       llm::Engine::create(std::move(*module), {.context = flags.context, .sequences = sequences});
   if (!engine)
     return engine.takeStatus();
+  noteContext(flags, *engine);
   return LoadedModel{std::move(*engine), compileSeconds, watch.seconds() - compileSeconds};
 }
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -144,11 +145,15 @@ TEST_F(SampleModel, ChatTemplate) {
   }
 }
 
+std::string readTemplateFile(const std::string &name) {
+  std::ifstream file(std::string(RELAX_TEST_DATA) + "/templates/" + name);
+  EXPECT_TRUE(file) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// A harder template: tools, nested conditions, neighbours of a message.
 TEST(ChatTemplates, Qwen) {
-  std::ifstream file(std::string(RELAX_TEST_DATA) + "/templates/qwen2.5.jinja");
-  const std::string source{std::istreambuf_iterator<char>(file), {}};
-  auto chat = ChatTemplate::parse(source, "", "<|im_end|>");
+  auto chat = ChatTemplate::parse(readTemplateFile("qwen2.5.jinja"), "", "<|im_end|>");
   ASSERT_TRUE(chat) << chat.status().message();
   const json data = test::readReference("smollm2/chat_qwen.json");
   ASSERT_GE(data["cases"].size(), 20u);
@@ -158,6 +163,55 @@ TEST(ChatTemplates, Qwen) {
     ASSERT_TRUE(text) << text.status().message();
     EXPECT_EQ(*text, one["text"].get<std::string>());
   }
+}
+
+/// As the function strftime_now of templates writes it.
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[64];
+  return {text, std::strftime(text, sizeof text, "%d %b %Y", localtime_r(&now, &local))};
+}
+
+/// The families' templates, tools included, against Jinja2 (tests/data/templates/render.py).
+TEST(ChatTemplates, Families) {
+  const json cases = json::parse(readTemplateFile("rendered.json"));
+  ASSERT_GE(cases.size(), 150u);
+  size_t texts = 0;
+  for (const json &one : cases) {
+    auto chat = ChatTemplate::parse(readTemplateFile(one["template"].get<std::string>() + ".jinja"),
+                                    one["begin"], one["end"]);
+    ASSERT_TRUE(chat) << chat.status().message();
+    const auto text =
+        chat->render(toValue(one["messages"]), toValue(one["tools"]), one["add_generation_prompt"]);
+    if (one.contains("error")) {
+      EXPECT_FALSE(text) << one;
+      continue;
+    }
+    ++texts;
+    ASSERT_TRUE(text) << text.status().message() << one;
+    std::string expected = one["text"];
+    if (const size_t date = expected.find("@DATE@"); date != std::string::npos)
+      expected.replace(date, 6, today());
+    EXPECT_EQ(*text, expected) << one;
+  }
+  EXPECT_GE(texts, 100u);
+}
+
+TEST(ChatTemplates, AnInstructionThatTheTemplateRefusesGoesToTheUser) {
+  const auto render = [](const std::string &source, std::vector<ChatMessage> messages) {
+    auto chat = ChatTemplate::parse(source, "<bos>", "<eos>");
+    EXPECT_TRUE(chat) << chat.status().message();
+    return *chat->render(messages, true);
+  };
+  const std::vector<ChatMessage> asked = {{"system", "Be brief.\n"}, {"user", "Hi"}};
+  EXPECT_EQ(render(readTemplateFile("gemma2.jinja"), asked),
+            "<bos><start_of_turn>user\nBe brief.\n\nHi<end_of_turn>\n<start_of_turn>model\n");
+  const std::string deaf =
+      "{% for m in messages if m.role != 'system' %}[{{ m.content }}]{% endfor %}";
+  EXPECT_EQ(render(deaf, asked), "[Be brief.\n\nHi]");
+  EXPECT_EQ(render("{% for m in messages %}[{{ m.content | trim }}]{% endfor %}", asked),
+            "[Be brief.][Hi]");
 }
 
 } // namespace

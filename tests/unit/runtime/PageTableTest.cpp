@@ -122,6 +122,54 @@ TEST(PageTable, Misuse) {
 }
 
 /// Random operations against a model: what each sequence's slots hold, by content.
+TEST(PageTable, SaysWhatGrowingTakes) {
+  PageTable table = makeTable(8, 4, 20);
+  SequenceId a = table.create();
+  EXPECT_EQ(*table.pagesNeeded(a, 0), 0);
+  EXPECT_EQ(*table.pagesNeeded(a, 5), 2);
+  append(table, a, 5);
+  EXPECT_EQ(*table.pagesNeeded(a, 3), 0);
+  SequenceId b = *table.fork(a, 5);
+  EXPECT_EQ(*table.pagesNeeded(b, 0), 0);
+  EXPECT_EQ(*table.pagesNeeded(b, 3), 1); // A copy.
+  EXPECT_EQ(*table.pagesNeeded(b, 4), 2);
+  EXPECT_FALSE(table.pagesNeeded(b, 16));
+  EXPECT_FALSE(table.pagesNeeded(99, 1));
+}
+
+TEST(PageTable, GivesPagesBackBeforeAWindow) {
+  PageTable table = makeTable(6, 4);
+  SequenceId a = table.create();
+  append(table, a, 14);
+  ASSERT_TRUE(table.release(a, 11).ok());
+  EXPECT_EQ(*table.firstSlot(a), 8);
+  EXPECT_EQ(*table.pages(a), (Pages{-1, -1, 2, 3}));
+  EXPECT_EQ(table.numFreePages(), 4);
+  int32_t row[5];
+  ASSERT_TRUE(table.fillRow(a, row, 0).ok());
+  EXPECT_EQ(Pages(row, row + 5), (Pages{0, 0, 2, 3, 0}));
+  // What is there is shared by a fork, and stays for it when the parent gives it back.
+  SequenceId b = *table.fork(a, 13);
+  EXPECT_EQ(*table.firstSlot(b), 8);
+  EXPECT_EQ(table.references(2), 2);
+  ASSERT_TRUE(table.release(a, 12).ok());
+  EXPECT_EQ(table.references(2), 1);
+  append(table, b, 2);
+  EXPECT_EQ(table.pages(b)->size(), 4u);
+  // No sequence may end where nothing is; an empty one may.
+  EXPECT_EQ(table.trim(a, 11).message(),
+            "page table: the slots before 12 were given back; a sequence can't end in 11");
+  EXPECT_FALSE(table.fork(b, 7));
+  EXPECT_TRUE(table.fork(b, 8));
+  ASSERT_TRUE(table.trim(a, 0).ok());
+  EXPECT_EQ(*table.firstSlot(a), 0);
+  append(table, a, 1);
+  EXPECT_GE((*table.pages(a))[0], 0);
+  EXPECT_FALSE(table.release(a, 2).ok());
+  EXPECT_FALSE(table.release(99, 0).ok());
+  EXPECT_FALSE(table.firstSlot(99));
+}
+
 TEST(PageTable, RandomOperationsKeepContents) {
   // The same operations at each run. NOLINTNEXTLINE(bugprone-random-generator-seed)
   std::mt19937 random(7);
@@ -131,11 +179,16 @@ TEST(PageTable, RandomOperationsKeepContents) {
   std::vector<std::vector<int>> memory(40, std::vector<int>(pageSize, -1));
   std::map<SequenceId, std::vector<int>> expected;
   int next = 0;
+  // Where a sequence may be cut: nowhere in what it gave back, but at its beginning.
+  auto lengthOf = [&](SequenceId sequence, const std::vector<int> &contents) {
+    int64_t first = *table.firstSlot(sequence), most = static_cast<int64_t>(contents.size());
+    return first > most || below(8) == 0 ? 0 : first + below(most - first + 1);
+  };
   for (int step = 0; step != 20'000; ++step) {
     auto pick = expected.begin();
     if (!expected.empty())
       std::advance(pick, below(static_cast<int64_t>(expected.size())));
-    int64_t action = below(10);
+    int64_t action = below(11);
     if (expected.empty() || (action == 0 && expected.size() < 12)) {
       expected[table.create()];
     } else if (action <= 5) {
@@ -155,15 +208,18 @@ TEST(PageTable, RandomOperationsKeepContents) {
       }
       ASSERT_TRUE(table.advance(pick->first, slots).ok());
     } else if (action <= 7) {
-      int64_t length = below(static_cast<int64_t>(pick->second.size()) + 1);
+      int64_t length = lengthOf(pick->first, pick->second);
       if (auto child = table.fork(pick->first, length); expected.size() < 12)
         expected[*child] = {pick->second.begin(), pick->second.begin() + length};
       else
         ASSERT_TRUE(table.free(*child).ok());
     } else if (action == 8) {
-      int64_t length = below(static_cast<int64_t>(pick->second.size()) + 1);
+      int64_t length = lengthOf(pick->first, pick->second);
       ASSERT_TRUE(table.trim(pick->first, length).ok());
       pick->second.resize(static_cast<size_t>(length));
+    } else if (action == 9) {
+      ASSERT_TRUE(
+          table.release(pick->first, below(static_cast<int64_t>(pick->second.size()) + 1)).ok());
     } else {
       ASSERT_TRUE(table.free(pick->first).ok());
       expected.erase(pick);
@@ -174,7 +230,7 @@ TEST(PageTable, RandomOperationsKeepContents) {
     ASSERT_EQ(table.numFreePages(), 40 - used);
     for (const auto &[sequence, contents] : expected) {
       auto pages = *table.pages(sequence);
-      for (size_t i = 0; i != contents.size(); ++i)
+      for (auto i = size_t(*table.firstSlot(sequence)); i < contents.size(); ++i)
         ASSERT_EQ(memory[size_t(pages[i / pageSize])][i % pageSize], contents[i]);
     }
   }
