@@ -42,12 +42,15 @@ TEST_F(SymbolicBroadcast, IsExactForAllExtentsThatFit) {
     for (int64_t b = 0; b <= 4; ++b)
       for (int64_t c = 0; c <= 4; ++c) {
         Assignment values{{"n", a}, {"m", b}, {"k", c}};
-        if (expected({a, b}))
+        if (expected({a, b})) {
           EXPECT_EQ(evaluate(two, values), expected({a, b})) << a << " " << b;
-        if (expected({a, b, c}))
+        }
+        if (expected({a, b, c})) {
           EXPECT_EQ(evaluate(three, values), expected({a, b, c})) << a << " " << b << " " << c;
-        if (expected({a + 1, 2 * b, a}))
+        }
+        if (expected({a + 1, 2 * b, a})) {
           EXPECT_EQ(evaluate(sums, values), expected({a + 1, 2 * b, a})) << a << " " << b;
+        }
       }
 }
 
