@@ -76,6 +76,7 @@ JOINED = [
     concat(1, [["n", "m", 4], ["n", 1, 4]], ["n", "m + 1", 4], ("f32", "i8")),
     concat(0, [["n"]] * 9, ["9 * n"], ("f32", "i1", "f16")),
     concat(0, [["n"]], ["n"], ("f32",)),
+    concat(0, [["n", 2], ["m", 2]] * 10, ["10 * n + 10 * m", 2], ("f32", "i8")),
     # Equal by a check: n against m.
     Case("concat", [["n", 2], ["m", 2]], [["n", 4]], "{axis = 1 : i64}",
          reference=lambda x, y: np.concatenate([x, y], 1),

@@ -127,6 +127,24 @@ func.func @solved(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<?xf32> {
 """
 
 
+PROGRAMS["selections"] = """
+func.func @suppress(%b: tensor<?x?x4xf32> {relax.name = "b"}, %s: tensor<?x?x?xf32> {relax.name = "s"}) -> tensor<?x3xi64> {
+  %0 = relax.non_max_suppression %b, %s {symbol = "u", max_output_boxes_per_class = 3 : i64, iou_threshold = 0.3 : f64} : (tensor<?x?x4xf32>, tensor<?x?x?xf32>) -> tensor<?x3xi64, #relax.shape<[u, 3]>>
+  %1 = relax.erase %0 : tensor<?x3xi64, #relax.shape<[u, 3]>> to tensor<?x3xi64>
+  return %1 : tensor<?x3xi64>
+}
+func.func @strided(%x: tensor<?x?xf32> {relax.name = "x"}, %s: tensor<1xi64> {relax.name = "s"}, %e: tensor<1xi64> {relax.name = "e"}) -> tensor<?x?xf32> {
+  %0 = relax.dynamic_strided_slice %x, %s, %e {axes = array<i64: 1>, steps = array<i64: -2>, symbols = ["u"]} : (tensor<?x?xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32, #relax.shape<[?, u]>>
+  %1 = relax.erase %0 : tensor<?x?xf32, #relax.shape<[?, u]>> to tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+func.func @sliced(%x: tensor<?x?xf32> {relax.name = "x"}, %s: tensor<?xi64> {relax.name = "s"}) -> tensor<?x3xf32> {
+  %0 = relax.dynamic_slice %x, %s {sizes = #relax.shape<[2, 3]>} : (tensor<?x?xf32>, tensor<?xi64>) -> tensor<2x3xf32>
+  %1 = relax.erase %0 : tensor<2x3xf32> to tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}
+"""
+
 PROGRAMS["convolutions"] = """
 !x = tensor<1x3x?x?xf32, #relax.shape<[1, 3, h, w]>>
 !a = tensor<1x4x?x?xf32, #relax.shape<[1, 4, floordiv(h - 1, 2), floordiv(w - 1, 2)]>>
@@ -245,6 +263,23 @@ class Shapes(ProgramTest):
         x, m = self.random(5), np.array([1, 0, 1, 1, 0], bool)
         self.equal(self.call("counts", "select", x=x, m=m), x[m])
         self.refuses("counts", "select", ("dimension 0 of x", "dimension 0 of mask"), x=x, m=m[:4])
+
+    def test_selections_of_unknown_sizes(self):
+        # Two boxes that are one, and one beside them.
+        boxes = np.array([[[0, 0, 2, 2], [0, 0, 2, 2], [3, 3, 4, 4]]], np.float32)
+        scores = np.array([[[0.5, 0.9, 0.1]]], np.float32)
+        self.equal(self.call("selections", "suppress", b=boxes, s=scores), [[0, 0, 1], [0, 0, 2]])
+        self.equal(self.call("selections", "suppress", b=boxes[:, :0], s=scores[..., :0]), np.zeros((0, 3)))
+        self.refuses("selections", "suppress", ("dimension 1 of boxes", "dimension 2 of scores"),
+                     b=boxes, s=scores[..., :2])
+        x = self.random(4, 9)
+        for start, end in ((7, 1), (-1, 0), (2, 5), (99, -99)):
+            self.equal(self.call("selections", "strided", start == 7, x=x, s=f"[{start}]", e=f"[{end}]"),
+                       x[:, start:end:-2])
+        self.equal(self.call("selections", "sliced", x=x, s="[1,5]"), x[1:3, 5:8])
+        self.equal(self.call("selections", "sliced", False, x=x, s="[9,-3]"), x[2:4, :3])
+        self.refuses("selections", "sliced", "the size 3 and dimension 1 of x", x=x[:, :2], s="[1,5]")
+        self.refuses("selections", "sliced", "the number of axes", x=x, s="[1]")
 
     def test_reshapes_with_two_unknown_sizes(self):
         for shape in ((2, 6), (0, 3)):

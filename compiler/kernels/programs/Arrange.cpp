@@ -217,13 +217,18 @@ SmallVector<Value> buildSliceBounds(ProgramBuilder &program) {
 SmallVector<Value> buildConcat(ProgramBuilder &program) {
   auto op = cast<ir::ConcatOp>(program.op);
   unsigned axis = ir::axisOf(program.types[0], static_cast<int64_t>(op.getAxis()));
-  // Where each operand begins.
-  SmallVector<Expr> offsets = {ir::symbolicContext(program.b.getContext()).constant(0)};
-  for (unsigned i = 0; i + 1 < program.inputs.size(); ++i)
-    offsets.push_back(offsets.back() + inputShape(program, i)[axis]);
-  SmallVector<Value> begins;
-  for (Expr offset : offsets)
-    begins.push_back(program.size(offset));
+  // Where each operand begins. Those of many operands are sums of sums: as expressions, each of
+  // them would be as long as there are operands before.
+  constexpr size_t maxSymbolic = 16;
+  Expr offset = ir::symbolicContext(program.b.getContext()).constant(0);
+  SmallVector<Value> begins = {program.size(offset)};
+  for (unsigned i = 0; i + 1 < program.inputs.size(); ++i) {
+    Expr size = inputShape(program, i)[axis];
+    if (i < maxSymbolic)
+      begins.push_back(program.size(offset = offset + size));
+    else
+      begins.push_back(Indexing{program.b, program.loc}.add(begins.back(), program.size(size)));
+  }
   return {elementwiseFrom(
       program, program.types[0], [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
         // A binary search for the operand that has the element.
