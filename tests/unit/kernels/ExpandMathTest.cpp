@@ -112,8 +112,9 @@ void checkAlone(const Kernel &kernel, const std::vector<T> &x, const std::vector
   for (size_t i = 0; i < x.size(); i += 97) {
     T alone = 0;
     kernel.run({&x[i]}, {&alone}, {1});
-    if (!std::isnan(alone) || !std::isnan(y[i]))
+    if (!std::isnan(alone) || !std::isnan(y[i])) {
       ASSERT_EQ(0, std::memcmp(&alone, &y[i], sizeof(T))) << x[i];
+    }
   }
 }
 
