@@ -21,9 +21,10 @@ endif()
 
 add_compile_options(-Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 warns of impossible copies inside std::string's operator+ (GCC bug 105651) and of
-  # std::optional values that are read only where they are set.
-  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized)
+  # GCC 12 warns of impossible copies inside std::string's operator+ (GCC bug 105651) and of vectors
+  # that grow, and of std::optional values that are read only where they are set.
+  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds
+                      -Wno-maybe-uninitialized)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Needed by ccache to reuse objects that were built with a precompiled header.
