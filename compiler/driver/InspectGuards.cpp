@@ -146,14 +146,15 @@ private:
 } // namespace
 
 FailureOr<json> inspectGuards(ModuleOp module) {
+  // As in the pipeline: what is dropped has its guards before.
   PassManager pm(module.getContext());
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(transforms::createInlineDataflowPass());
   pm.addPass(transforms::createFlattenUnknownRanksPass());
   pm.addPass(transforms::createFoldShapesPass());
   pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());
   pm.addPass(transforms::createProveGuardsPass());
+  pm.addPass(createCanonicalizerPass());
   // The checks of indices are made here.
   pm.addPass(kernels::createLegalizePass());
   if (failed(pm.run(module)))

@@ -28,10 +28,8 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
     std::string name = stepName(*pass);
     steps.push_back({std::move(pass), std::move(name), requiredBecause});
   };
-  // Shapes are deduced by the importer; what it wrote twice becomes one.
-  add(createCanonicalizerPass());
-  add(transforms::createSimplifyGraphPass());
-  // The checks that come next are ops of the function itself, between those that need them.
+  // Nothing is dropped before what it assumes is an op of its own: the checks are that come next,
+  // in the function itself, between the ops that need them.
   add(transforms::createInlineDataflowPass(), "checks can't stand inside dataflow blocks");
   // What works element by element needs no rank: it runs on a flat view, with one size to name.
   add(transforms::createFlattenUnknownRanksPass(), "a kernel needs to know the rank");
@@ -43,6 +41,9 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   // all types are: kernels only see sizes.
   add(transforms::createMaterializeGuardsPass(), "what a program assumes would go unchecked");
   add(transforms::createProveGuardsPass());
+  // From here on an op whose result nothing reads may go.
+  add(createCanonicalizerPass());
+  add(transforms::createSimplifyGraphPass());
   // Libraries get what they do faster while it is still graph ops, with sizes that have names; what
   // is left is optimised as if they weren't there.
   add(libraries::createClaimLibraryPass(options.libraries));

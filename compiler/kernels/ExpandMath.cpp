@@ -184,7 +184,10 @@ struct ExpandMathPass : PassWrapper<ExpandMathPass, OperationPass<ModuleOp>> {
     if (!useFma)
       patterns.add<ExpandFma>(context);
     mlir::math::populateExpansionPatterns(patterns, {"fpowi", "ctlz", "clampf"});
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // There are no unreachable blocks to look for.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
   std::optional<bool> fma;

@@ -15,8 +15,8 @@
 //     may be the same bytes only if the call says so (`donates`), or if its program reads and
 //     writes place by place (AliasAnalysis.h)
 //   - what is returned lies in its result, or in a donated argument
-// Values of symbols that break a guard or a match_cast of the function, or make a size negative,
-// don't count: the call fails before it uses memory.
+// Values of symbols that break a guard or a match_cast of the function, or make a size negative, or
+// need more memory than 64 bits count, don't count: the call fails before it uses memory.
 //
 // The pipeline runs it after plan-memory wherever it verifies after each pass: in debug builds and
 // in tests (relax-opt --relax-pipeline). On a module of your own: plan it, then
@@ -99,11 +99,12 @@ public:
     std::mt19937_64 random(20240917);
     size_t tried = 0;
     for (size_t attempt = 0; attempt < 8 * wanted && tried < wanted; ++attempt) {
-      Assignment values = choose(attempt, random);
-      if (!isAllowed(values))
+      values = choose(attempt, random);
+      evaluated.clear();
+      if (!isAllowed())
         continue;
       ++tried;
-      if (failed(checkAt(values)))
+      if (failed(check()))
         return failure();
       if (names.empty())
         break;
@@ -213,7 +214,7 @@ private:
   Assignment choose(size_t attempt, std::mt19937_64 &random) {
     static constexpr int64_t edges[] = {0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 63, 64, 65, 128, 1000};
     constexpr size_t numEdges = std::size(edges);
-    Assignment values;
+    Assignment chosen;
     for (const std::string &name : names) {
       const symbolic::SymbolRange *known = facts.find(name);
       symbolic::SymbolRange range = known ? *known : symbolic::SymbolRange();
@@ -232,57 +233,58 @@ private:
           wanted = random() % 2 ? lo : hi;
           break;
         default:
-          wanted = lo + int64_t(random() % uint64_t(std::min<int64_t>(hi - lo + 1, 5000)));
+          wanted = lo + int64_t(random() % uint64_t(std::clamp<int64_t>(hi - lo, 0, 4999) + 1));
         }
       int64_t divisor = std::max<int64_t>(1, range.divisor);
       wanted = std::clamp(wanted, lo, std::max(lo, hi)) / divisor * divisor;
-      values[name] = wanted < lo ? wanted + divisor : wanted;
+      chosen[name] = wanted < lo ? wanted + divisor : wanted;
     }
-    return values;
+    return chosen;
   }
 
-  bool isAllowed(const Assignment &values) {
+  bool isAllowed() {
     for (auto &[name, range] : facts)
       if (auto it = values.find(name); it != values.end() && range.hi && it->second > *range.hi)
         return false;
+    int64_t total = 0;
     return llvm::all_of(required,
                         [&](const symbolic::Constraint &constraint) {
                           return constraint.holds(values).value_or(false);
                         }) &&
            llvm::all_of(tensors, [&](const Tensor &tensor) {
-             return !tensor.bytes || at(tensor.bytes, values).value_or(-1) >= 0;
+             if (!tensor.bytes)
+               return true;
+             // With what rounding up to the next place takes.
+             int64_t bytes = at(tensor.bytes).value_or(-1);
+             return bytes >= 0 && !llvm::AddOverflow(total, bytes, total) &&
+                    !llvm::AddOverflow(total, int64_t(63), total);
            });
   }
 
-  std::optional<int64_t> at(Expr expr, const Assignment &values) {
-    if (&values != evaluatedAt) {
-      evaluated.clear();
-      evaluatedAt = &values;
-    }
+  std::optional<int64_t> at(Expr expr) {
     auto [it, isNew] = evaluated.try_emplace(expr);
     if (isNew)
       it->second = symbolic::evaluate(expr, values);
     return it->second;
   }
 
-  LogicalResult checkAt(const Assignment &values) {
-    evaluatedAt = nullptr;
-    std::optional<int64_t> total = at(arena, values);
+  LogicalResult check() {
+    std::optional<int64_t> total = at(arena);
     if (!total || *total < 0)
       return function.emitError("the size of its arena, ")
-             << arena.str() << ", has no value" << textOf(values);
+             << arena.str() << ", has no value" << valuesText();
     SmallVector<Place> alive;
     for (const Tensor &tensor : tensors) {
       if (!tensor.bytes)
         continue;
-      int64_t bytes = *at(tensor.bytes, values), from = 0;
+      int64_t bytes = *at(tensor.bytes), from = 0;
       if (tensor.kind == ir::StorageKind::Arena) {
-        std::optional<int64_t> offset = at(tensor.offset, values);
+        std::optional<int64_t> offset = at(tensor.offset);
         if (!offset || *offset < 0 || *offset % 64 != 0 || bytes > *total - *offset)
           return tensor.value.getDefiningOp()->emitError("result ")
                  << cast<OpResult>(tensor.value).getResultNumber() << " has " << bytes
                  << " bytes at " << tensor.offset.str() << ", in an arena of " << *total << " bytes"
-                 << textOf(values);
+                 << valuesText();
         from = *offset;
       }
       llvm::erase_if(alive, [&](const Place &other) { return other.tensor->last < tensor.first; });
@@ -293,7 +295,7 @@ private:
           InFlightDiagnostic error = tensor.value.getDefiningOp()->emitError("result ")
                                      << cast<OpResult>(tensor.value).getResultNumber()
                                      << " shares bytes with a tensor that is still in use"
-                                     << textOf(values);
+                                     << valuesText();
           error.attachNote(other.tensor->value.getLoc()) << "this one";
           return error;
         }
@@ -322,7 +324,7 @@ private:
     return reads;
   }
 
-  static std::string textOf(const Assignment &values) {
+  [[nodiscard]] std::string valuesText() const {
     std::string text;
     for (auto &[name, value] : values)
       text += (text.empty() ? " where " : ", ") + name + " = " + std::to_string(value);
@@ -338,8 +340,8 @@ private:
   std::set<std::string> names;
   symbolic::Facts facts;
   std::vector<symbolic::Constraint> required;
+  Assignment values; ///< Of the symbols, where the plan is tried now, and what sizes are there.
   std::unordered_map<Expr, std::optional<int64_t>> evaluated;
-  const Assignment *evaluatedAt = nullptr;
 };
 
 struct CheckMemoryPlan : PassWrapper<CheckMemoryPlan, OperationPass<ModuleOp>> {

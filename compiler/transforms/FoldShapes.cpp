@@ -13,13 +13,15 @@
 // The elements of small integer tensors are followed as expressions (ShapeValues.h). Where the
 // elements of a shape are known, the shape is made from the expressions, and the symbols that stood
 // for them are replaced by them everywhere. So are the symbols that a match_cast gives to
-// dimensions that are known. What only computed shapes is dead then. Integer tensors whose elements
-// all turn out constant become constants. Tests: tests/ir/transforms/fold-shapes.mlir,
-// fold-shapes-negative.mlir
+// dimensions that are known. A part of a tuple that is made here is the value that it was made of.
+// What only computed shapes is dead then and goes, unless it assumes something of sizes (Guards.h).
+// Integer tensors whose elements all turn out constant become constants.
+// Tests: tests/ir/transforms/fold-shapes.mlir, fold-shapes-negative.mlir
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/FunctionSymbols.h"
+#include "compiler/transforms/Guards.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ShapeValues.h"
 
@@ -97,6 +99,8 @@ private:
         fold(reshape);
       else if (auto cast = dyn_cast<ir::MatchCastOp>(op))
         fold(cast);
+      else if (auto part = dyn_cast<ir::TupleGetOp>(op))
+        fold(part);
       else if (op.getName().getStringRef() == "relax.dynamic_strided_slice")
         foldSlice(&op);
       else
@@ -206,6 +210,15 @@ private:
     values.follow(op);
   }
 
+  void fold(ir::TupleGetOp op) {
+    auto tuple = op.getValue().getDefiningOp<ir::TupleOp>();
+    if (!tuple)
+      return;
+    op.getResult().replaceAllUsesWith(tuple.getValues()[op.getIndex()]);
+    op->erase();
+    changed = true;
+  }
+
   /// With known starts and ends, a slice has a known extent.
   void foldSlice(Operation *op) {
     std::optional<ShapeValues::Elements> starts = values.whole(op->getOperand(1)),
@@ -244,8 +257,13 @@ private:
   }
 
   void eraseDead() {
-    function.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([](Operation *op) {
-      if (isOpTriviallyDead(op))
+    Assumptions assumptions(function, table);
+    function.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation *op) {
+      if (!isOpTriviallyDead(op))
+        return;
+      SmallVector<ir::Constraint> assumed;
+      op->walk([&](Operation *each) { assumptions.collect(each, assumed); });
+      if (assumed.empty())
         op->erase();
     });
   }

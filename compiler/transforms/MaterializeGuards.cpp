@@ -50,9 +50,7 @@ symbolic::Facts rangesIn(func::FuncOp function) {
 
 class Materializer {
 public:
-  Materializer(func::FuncOp function, SymbolTable &table)
-      : table(table), facts(rangesIn(function)),
-        zero(ir::symbolicContext(function.getContext()).constant(0)) {}
+  Materializer(func::FuncOp function, SymbolTable &table) : assumptions(function, table) {}
 
   void run(Block &block) {
     const size_t before = made.size();
@@ -65,8 +63,7 @@ public:
       if (auto cast = dyn_cast<ir::MatchCastOp>(op))
         cast->removeAttr(provedAttr);
       SmallVector<ir::Constraint> constraints;
-      collect(&op, constraints);
-      collectSizes(&op, constraints);
+      assumptions.collect(&op, constraints);
       OpBuilder b(&op);
       for (const ir::Constraint &constraint : constraints)
         addGuard(b, op.getLoc(), constraint);
@@ -80,58 +77,6 @@ public:
   }
 
 private:
-  void collect(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
-    if (auto checked = dyn_cast<ir::RuntimeChecked>(op))
-      checked.getConstraints(constraints);
-    FunctionType signature;
-    std::string callee;
-    ValueRange inputs = op->getOperands();
-    if (auto call = dyn_cast<ir::CallOp>(op)) {
-      if (auto function = table.lookup<func::FuncOp>(call.getCallee()))
-        signature = function.getFunctionType();
-      callee = "@" + call.getCallee().str();
-    } else if (auto call = dyn_cast<ir::CallIndirectOp>(op)) {
-      signature = cast<FunctionType>(call.getCallee().getType());
-      callee = "the function value";
-      inputs = call.getInputs();
-    }
-    if (!signature)
-      return;
-    SmallVector<Type> results;
-    std::string message;
-    const size_t first = constraints.size();
-    if (failed(ir::deduceCall(signature, inputs.getTypes(), results, message, &constraints)))
-      return; // The call's verifier reports it.
-    for (ir::Constraint &constraint : llvm::drop_begin(constraints, first))
-      constraint.text = "call of " + callee + ": " + constraint.text;
-  }
-
-  /// The extents of new tensors aren't negative.
-  void collectSizes(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
-    if (!needsKernel(op) && !isa<ir::CallKernelOp, ir::CallLibraryOp>(op))
-      return;
-    for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor)
-        continue;
-      for (auto [axis, dim] : llvm::enumerate(ir::shapeOf(tensor)))
-        if (dim && !dim.isConstant() && mayBeNegative(dim))
-          constraints.push_back(
-              {ir::ConstraintKind::LessEqual, zero, dim,
-               ("dimension " + Twine(axis) + " of result " + Twine(number) + " of " +
-                op->getName().stripDialect() + ", " + ir::shapeText(type))
-                   .str()});
-    }
-  }
-
-  bool mayBeNegative(symbolic::Expr size) {
-    auto [it, isNew] = maybeNegative.try_emplace(size.getAsOpaquePointer());
-    if (isNew)
-      it->second =
-          ir::prove(ir::ConstraintKind::LessEqual, zero, size, facts) != symbolic::Proof::Proved;
-    return it->second;
-  }
-
   void addGuard(OpBuilder &b, Location loc, const ir::Constraint &constraint) {
     // A dimension without a name is compared when the op runs.
     if (!constraint.a || !constraint.b)
@@ -150,10 +95,7 @@ private:
     return true;
   }
 
-  SymbolTable &table;
-  const symbolic::Facts facts;
-  const symbolic::Expr zero;
-  DenseMap<const void *, bool> maybeNegative;
+  Assumptions assumptions;
   llvm::DenseSet<Attribute> guarded;
   SmallVector<Attribute> made;
 };
@@ -176,6 +118,67 @@ struct MaterializeGuards : PassWrapper<MaterializeGuards, OperationPass<ModuleOp
 };
 
 } // namespace
+
+Assumptions::Assumptions(func::FuncOp function, SymbolTable &table)
+    : table(table), facts(rangesIn(function)),
+      zero(ir::symbolicContext(function.getContext()).constant(0)) {}
+
+void Assumptions::collect(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+  if (auto checked = dyn_cast<ir::RuntimeChecked>(op))
+    checked.getConstraints(constraints);
+  collectOperands(op, constraints);
+  collectSizes(op, constraints);
+}
+
+/// The arguments of a call fit the callee's signature.
+void Assumptions::collectOperands(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+  FunctionType signature;
+  std::string callee;
+  ValueRange inputs = op->getOperands();
+  if (auto call = dyn_cast<ir::CallOp>(op)) {
+    if (auto function = table.lookup<func::FuncOp>(call.getCallee()))
+      signature = function.getFunctionType();
+    callee = "@" + call.getCallee().str();
+  } else if (auto call = dyn_cast<ir::CallIndirectOp>(op)) {
+    signature = cast<FunctionType>(call.getCallee().getType());
+    callee = "the function value";
+    inputs = call.getInputs();
+  }
+  if (!signature)
+    return;
+  SmallVector<Type> results;
+  std::string message;
+  const size_t first = constraints.size();
+  if (failed(ir::deduceCall(signature, inputs.getTypes(), results, message, &constraints)))
+    return; // The call's verifier reports it.
+  for (ir::Constraint &constraint : llvm::drop_begin(constraints, first))
+    constraint.text = "call of " + callee + ": " + constraint.text;
+}
+
+/// The extents of new tensors aren't negative.
+void Assumptions::collectSizes(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+  if (!needsKernel(op) && !isa<ir::CallKernelOp, ir::CallLibraryOp>(op))
+    return;
+  for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(ir::shapeOf(tensor)))
+      if (dim && !dim.isConstant() && mayBeNegative(dim))
+        constraints.push_back({ir::ConstraintKind::LessEqual, zero, dim,
+                               ("dimension " + Twine(axis) + " of result " + Twine(number) +
+                                " of " + op->getName().stripDialect() + ", " + ir::shapeText(type))
+                                   .str()});
+  }
+}
+
+bool Assumptions::mayBeNegative(symbolic::Expr size) {
+  auto [it, isNew] = maybeNegative.try_emplace(size.getAsOpaquePointer());
+  if (isNew)
+    it->second =
+        ir::prove(ir::ConstraintKind::LessEqual, zero, size, facts) != symbolic::Proof::Proved;
+  return it->second;
+}
 
 std::unique_ptr<Pass> createMaterializeGuardsPass() {
   return std::make_unique<MaterializeGuards>();

@@ -172,7 +172,10 @@ struct ExpandHalfPass : PassWrapper<ExpandHalfPass, OperationPass<>> {
     patterns.add<ExtendToDouble, TruncateDouble>(&getContext());
     if (!hasF16c)
       patterns.add<ExpandExtend, ExpandTruncate>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // There are no unreachable blocks to look for.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
   bool hasF16c;

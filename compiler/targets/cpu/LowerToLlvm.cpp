@@ -30,9 +30,12 @@ namespace relax::targets {
 LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   pm.enableVerifier(false);
+  // Unreachable blocks and unused block arguments are LLVM's to find, which does it faster.
+  GreedyRewriteConfig canonical;
+  canonical.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCSEPass());
   pm.addPass(kernels::createExpandMathPass(target.hasFeature("fma")));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(canonical));
   pm.addPass(createCSEPass());
   arith::ArithEmulateUnsupportedFloatsOptions floatOptions;
   floatOptions.sourceTypeStrs = {"f16", "bf16"};
@@ -58,7 +61,7 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createBfloatAsBitsPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(canonical));
   pm.addPass(createCSEPass());
   return pm.run(module);
 }

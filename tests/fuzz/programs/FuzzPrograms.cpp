@@ -223,6 +223,7 @@ int runCorpus(const std::string &folder) {
             return "it can't be read";
           fuzz::RunOptions options;
           options.verifyEach = true;
+          options.largeCalls = true;
           options.threads = 2;
           options.quickCode = false;
           fuzz::runPrograms(list, options);

@@ -1,6 +1,7 @@
 #include "tests/fuzz/programs/Runner.h"
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/dialect/ops/CallOps.h"
 #include "compiler/dialect/ops/ReduceOps.h"
 #include "compiler/dialect/ops/ShapeOps.h"
 #include "compiler/dialect/ops/StructureOps.h"
@@ -12,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -23,7 +25,8 @@ namespace relax::fuzz {
 namespace {
 
 constexpr uint64_t memoryLimit = uint64_t(1) << 30;
-constexpr uint64_t maxSteps = 3'000'000;
+/// One program in forty would take as long as all others: few have many steps.
+constexpr uint64_t maxSteps = 300'000, maxStepsOfLargeCalls = 3'000'000;
 constexpr int numCalls = 4;
 
 std::string textOf(ModuleOp module) {
@@ -76,8 +79,11 @@ std::string check(Program &program) {
   program.module->walk([&](ir::ProdOp op) {
     program.tally.hasProducts |= isa<FloatType>(getElementTypeOrSelf(op.getX().getType()));
   });
-  program.module->walk(
-      [&](Operation *op) { program.mayDropChecks |= isa<ir::ShapeOfOp, ir::TupleGetOp>(op); });
+  program.module->walk([&](Operation *op) {
+    program.mayDropOps |= isa<ir::ShapeOfOp, ir::TupleGetOp>(op) || isOpTriviallyDead(op);
+    program.mayDropCalls |= isa<ir::CallOp, ir::CallIndirectOp>(op);
+  });
+  program.mayDropCalls &= program.mayDropOps;
   program.runs = true;
   return "";
 }
@@ -92,12 +98,14 @@ bool isRefusal(std::string_view message) {
   return false;
 }
 
-/// Whether the interpreter refused because of a check, or of a size that has no value.
-bool isCheck(std::string_view message) {
-  for (const char *check : {"relax.guard", "relax.check_values", "has no value here"})
-    if (message.find(check) != std::string_view::npos)
-      return true;
-  return false;
+/// Whether the interpreter may have refused in an op that compiled code doesn't run, as nothing
+/// reads its results, or only their shape (docs/ir.md, Checks): then what the op needs of values
+/// isn't checked, and in a call that isn't made nothing is.
+bool mayBeDropped(const Program &program, std::string_view message) {
+  auto has = [&](const char *text) { return message.find(text) != std::string_view::npos; };
+  return (program.mayDropOps &&
+          (has("relax.check_values") || has("has no value here") || has("relax.reshape_to"))) ||
+         (program.mayDropCalls && has("relax.guard"));
 }
 
 /// All programs in one module.
@@ -136,62 +144,108 @@ Expected<runtime::Module> compileAndLoad(ArrayRef<Program *> programs, const Run
   return loaded;
 }
 
-/// Calls both sides with the same arguments. What is wrong; empty if nothing is.
-std::string compareCall(Program &program, const runtime::Function &function, Arguments &arguments,
-                        int call) {
-  auto signature = program.module->lookupSymbol<func::FuncOp>(program.entry);
-  std::vector<Reference> values = arguments.forCall(signature.getArgumentTypes(), call);
-  std::vector<Compiled> compiled;
-  for (const Reference &value : values)
-    compiled.push_back(toRuntime(value));
-  interpreter::Options options;
-  options.maxSteps = maxSteps;
-  options.hostFunctions = interpretedHostFunctions();
-  auto exact = interpreter::interpretPrepared(*program.reference, program.entry, values, options);
-  options.roundResults = true;
-  auto rounded = interpreter::interpretPrepared(*program.reference, program.entry, values, options);
-  if (!exact && exact.status().message().find("gave up") != std::string::npos)
-    return "";
-  Expected<std::vector<Compiled>> found = function.invoke(compiled);
-  std::string where = "call " + std::to_string(call) + arguments.sizesText() + ": ";
-  if (!exact || !rounded) {
-    // What rounding decides (the length of a selection) may decide whether it runs at all. And an
-    // op of which only the shape is read, or another part of a tuple, isn't run: what it needs
-    // isn't checked.
-    if (!found || exact || rounded ||
-        (program.mayDropChecks && isCheck(exact.status().message()))) {
+/// Both sides of a call with the same arguments. What is wrong; empty if nothing is.
+class Call {
+public:
+  Call(Program &program, const runtime::Function &function, const RunOptions &run,
+       std::vector<Reference> arguments)
+      : program(program), function(function), arguments(std::move(arguments)) {
+    options.maxSteps = run.largeCalls ? maxStepsOfLargeCalls : maxSteps;
+    options.hostFunctions = interpretedHostFunctions();
+  }
+
+  std::string compare() {
+    std::vector<Compiled> compiled;
+    for (const Reference &value : arguments)
+      compiled.push_back(toRuntime(value));
+    Results exact = interpret();
+    if (!exact && exact.status().message().find("gave up") != std::string::npos)
+      return "";
+    Expected<std::vector<Compiled>> found = function.invoke(compiled);
+    if (!found && found.status().code() == StatusCode::ResourceExhausted && exact)
+      return "";
+    if (!exact || !found)
+      return compareRefusals(exact, found);
+    ++program.tally.calls;
+    if (found->size() != exact->size())
+      return "found " + std::to_string(found->size()) + " results";
+    if (program.tally.hasProducts)
+      return "";
+    return compareResults(*exact, *found);
+  }
+
+private:
+  using Results = Expected<std::vector<Reference>>;
+
+  Results interpret() {
+    return interpreter::interpretPrepared(*program.reference, program.entry, arguments, options);
+  }
+
+  /// The same with every result rounded to its type, which says how much rounding matters. Only
+  /// asked where the two sides differ.
+  Results &interpretRounded() {
+    if (!rounded) {
+      options.roundResults = true;
+      rounded = interpret();
+      options.roundResults = false;
+    }
+    return *rounded;
+  }
+
+  std::string compareRefusals(const Results &exact, const Expected<std::vector<Compiled>> &found) {
+    // What rounding decides (the length of a selection) may decide whether it runs at all.
+    if ((!exact && !found) || bool(interpretRounded()) != bool(exact) ||
+        (!exact && mayBeDropped(program, exact.status().message()))) {
       ++program.tally.refused;
       return "";
     }
-    return where +
-           "compiled code ran, the interpreter refused: " + std::string(exact.status().message());
+    return exact ? "compiled code refused, the interpreter ran: " +
+                       std::string(found.status().message())
+                 : "compiled code ran, the interpreter refused: " +
+                       std::string(exact.status().message());
   }
-  if (!found) {
-    if (found.status().code() == StatusCode::ResourceExhausted)
-      return "";
-    return where +
-           "compiled code refused, the interpreter ran: " + std::string(found.status().message());
-  }
-  ++program.tally.calls;
-  if (found->size() != exact->size())
-    return where + "found " + std::to_string(found->size()) + " results";
-  for (size_t i = 0; i != exact->size(); ++i)
-    if (std::string wrong = compare((*found)[i], (*exact)[i], (*rounded)[i], program.tally);
-        !wrong.empty() && !program.tally.hasProducts)
-      return where + "result " + std::to_string(i) + ": " + wrong;
-  return "";
-}
 
-std::string compareCalls(Program &program, const runtime::Module &loaded) {
+  std::string compareResults(const std::vector<Reference> &exact,
+                             const std::vector<Compiled> &found) {
+    for (size_t i = 0; i != exact.size(); ++i) {
+      Tally tally = program.tally;
+      std::string wrong = fuzz::compare(found[i], exact[i], exact[i], tally);
+      if (!wrong.empty()) {
+        tally = program.tally;
+        const Results &rounded = interpretRounded();
+        // Rounding decides whether it runs at all.
+        if (!rounded)
+          return "";
+        wrong = fuzz::compare(found[i], exact[i], (*rounded)[i], tally);
+      }
+      program.tally = tally;
+      if (!wrong.empty())
+        return "result " + std::to_string(i) + ": " + wrong;
+    }
+    return "";
+  }
+
+  Program &program;
+  const runtime::Function &function;
+  std::vector<Reference> arguments;
+  interpreter::Options options;
+  std::optional<Results> rounded;
+};
+
+std::string compareCalls(Program &program, const runtime::Module &loaded,
+                         const RunOptions &options) {
   Expected<runtime::Function> function = loaded.function(program.entry);
   if (!function)
     return "no function: " + std::string(function.status().message());
   if (!program.reference)
     return "the interpreter can't prepare what compiles";
   Arguments arguments(program.seed);
-  for (int call = 0; call != numCalls; ++call)
-    if (std::string failure = compareCall(program, *function, arguments, call); !failure.empty())
-      return failure;
+  TypeRange types = program.module->lookupSymbol<func::FuncOp>(program.entry).getArgumentTypes();
+  for (int number = 0; number != numCalls; ++number) {
+    Call call(program, *function, options, arguments.forCall(types, number));
+    if (std::string failure = call.compare(); !failure.empty())
+      return "call " + std::to_string(number) + arguments.sizesText() + ": " + failure;
+  }
   if (uint64_t tensors = loaded.memory().tensors)
     return std::to_string(tensors) + " bytes of tensors are left after the calls";
   return "";
@@ -200,7 +254,7 @@ std::string compareCalls(Program &program, const runtime::Module &loaded) {
 void runAlone(Program &program, const RunOptions &options) {
   Expected<runtime::Module> loaded = compileAndLoad(&program, options);
   if (loaded) {
-    program.failure = compareCalls(program, *loaded);
+    program.failure = compareCalls(program, *loaded, options);
     return;
   }
   std::string message(loaded.status().message());
@@ -216,6 +270,18 @@ void runAlone(Program &program, const RunOptions &options) {
     program.failure = message;
 }
 
+void runTogether(ArrayRef<Program *> programs, const RunOptions &options) {
+  if (programs.size() == 1)
+    return runAlone(*programs.front(), options);
+  if (Expected<runtime::Module> loaded = compileAndLoad(programs, options)) {
+    for (Program *program : programs)
+      program->failure = compareCalls(*program, *loaded, options);
+    return;
+  }
+  runTogether(programs.take_front(programs.size() / 2), options);
+  runTogether(programs.drop_front(programs.size() / 2), options);
+}
+
 } // namespace
 
 RunOptions RunOptions::random(uint64_t seed) {
@@ -224,6 +290,7 @@ RunOptions RunOptions::random(uint64_t seed) {
   RunOptions options;
   options.quickCode = chance(80);
   options.verifyEach = chance(25);
+  options.largeCalls = chance(6);
   options.threads = chance(50) ? 1 : 2;
   if (chance(30))
     for (const driver::PipelineStep &step : driver::pipelineSteps({}))
@@ -236,6 +303,8 @@ RunOptions RunOptions::random(uint64_t seed) {
 std::string RunOptions::text() const {
   std::string text = std::string(quickCode ? "quick code" : "full code") + ", " +
                      std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  if (largeCalls)
+    text += ", large calls";
   if (verifyEach)
     text += ", verified after each pass";
   for (size_t i = 0; i != disabled.size(); ++i)
@@ -255,15 +324,8 @@ void runPrograms(std::vector<Program> &programs, const RunOptions &options) {
     else
       runAlone(program, options);
   }
-  if (running.size() > 1) {
-    if (Expected<runtime::Module> loaded = compileAndLoad(running, options)) {
-      for (Program *program : running)
-        program->failure = compareCalls(*program, *loaded);
-      return;
-    }
-  }
-  for (Program *program : running)
-    runAlone(*program, options);
+  if (!running.empty())
+    runTogether(running, options);
 }
 
 } // namespace relax::fuzz

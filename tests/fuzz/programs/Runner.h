@@ -1,8 +1,8 @@
 //===- Runner.h - programs compiled together, each compared with the interpreter --------------===//
 //
 // Programs are compiled in batches: one module, one compilation, one load for all of them, which is
-// several times cheaper than each on its own and lets them share kernels. If that fails, each is
-// compiled alone, to say which one it is.
+// several times cheaper than each on its own and lets them share kernels. If that fails, halves of
+// them are compiled, and so on, to say which one it is.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -22,6 +22,7 @@ namespace relax::fuzz {
 struct RunOptions {
   bool quickCode = true;   ///< LLVM's quick way, else its thorough one.
   bool verifyEach = false; ///< Check the rules and annotations after each pass.
+  bool largeCalls = false; ///< Interpret calls of ten times as many steps before giving up.
   unsigned threads = 1;
   std::vector<std::string> disabled; ///< Passes that are left out.
 
@@ -40,7 +41,7 @@ struct Program {
 
   /// The rest is the runner's.
   bool runs = false;
-  bool mayDropChecks = false;
+  bool mayDropOps = false, mayDropCalls = false;
   mlir::OwningOpRef<mlir::ModuleOp> reference;
 };
 

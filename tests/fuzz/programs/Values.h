@@ -1,11 +1,11 @@
 //===- Values.h - arguments and results of both sides -----------------------------------------===//
 //
-// How far may a compiled result be from the interpreter's? The interpreter runs twice, in float64
-// and with every result rounded to its type as compiled code has it. Where the two agree on a value
-// that doesn't depend on rounding (integers, bools, shapes), the compiled one must be the same. A
-// floating-point tensor may be away by a multiple of what rounding did to it in the interpreter,
-// and of its type's epsilon at the scale of its largest number. Where rounding changed a shape or
-// an integer, nothing can be said, and the tensor is left out.
+// How far may a compiled result be from the interpreter's? That runs in float64, and where a result
+// differs again, with every result rounded to its type as compiled code has it. Where both agree on
+// a value that doesn't depend on rounding (integers, bools, shapes), the compiled one must be the
+// same. A floating-point tensor may be away by a multiple of what rounding did to it in the
+// interpreter, and of its type's epsilon at the scale of its largest number. Where rounding changed
+// a shape or an integer, nothing can be said, and the tensor is left out.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

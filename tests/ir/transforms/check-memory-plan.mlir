@@ -63,3 +63,17 @@ func.func @elsewhere(%x: !t) -> !t attributes {relax.symbols = #relax.symbols<t 
   // expected-error @+1 {{result 0 isn't where the plan puts it}}
   return %1 : !t
 }
+
+// -----
+
+// At the end of what 64 bits count each tensor has a size, but both together don't: such a call fails
+// before it uses memory.
+!t = tensor<?x16xf32, #relax.shape<[t, 16]>>
+func.func private @k(%x: tensor<?x16xf32, #relax.shape<[s0, 16]>>, %y: tensor<?x16xf32, #relax.shape<[s0, 16]>>) -> tensor<?x16xf32, #relax.shape<[s0, 16]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0"]}
+func.func @huge(%x: !t) -> !t attributes {relax.symbols = #relax.symbols<t = [0, 144115188075855871]>, relax.arena_size = #relax.expr<128 * t>} {
+  %1 = relax.call_kernel @k(%x, %x) {storage = [#relax.storage<arena, 0>], symbols = [#relax.expr<t>]} : (!t, !t) -> !t
+  %2 = relax.call_kernel @k(%x, %1) {storage = [#relax.storage<arena, 64 * t>], symbols = [#relax.expr<t>]} : (!t, !t) -> !t
+  %3 = relax.call_kernel @k(%1, %2) {storage = [#relax.storage<result, 0>], symbols = [#relax.expr<t>]} : (!t, !t) -> !t
+  return %3 : !t
+}

@@ -82,3 +82,46 @@ func.func @constants(%x: tensor<3x2xf32>) -> tensor<2xi64> {
   %p = relax.multiply %t, %f : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
   return %p : tensor<2xi64>
 }
+
+// What assumes something of sizes stays until that is a guard, even if nothing reads it any more: the
+// shape of %a is this only if n and m broadcast. In a branch too. What assumes nothing goes.
+// CHECK-LABEL: func.func @assumes
+// CHECK-NEXT: relax.add
+// CHECK-NEXT: %[[S:.*]] = relax.shape <[min(
+// CHECK-NEXT: %[[E:.*]] = relax.erase %[[S]]
+// CHECK-NEXT: relax.if
+// CHECK-NEXT: relax.multiply
+// CHECK-NOT: relax.exp
+// CHECK: return %[[E]]
+func.func @assumes(%c: tensor<i1>, %x: tensor<?xf32, #relax.shape<[n]>>, %y: tensor<?xf32, #relax.shape<[m]>>)
+    -> !relax.shape<[?]>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?], m = [0, ?]>} {
+  %a = relax.add %x, %y : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>)
+      -> tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
+  %s = relax.shape_of %a : (tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>)
+      -> !relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>
+  %t = relax.shape_to_tensor %s : (!relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>) -> tensor<1xi64>
+  %r = relax.tensor_to_shape %t {symbols = ["u"]} : (tensor<1xi64>) -> !relax.shape<[u]>
+  %e = relax.erase %r : !relax.shape<[u]> to !relax.shape<[?]>
+  %i = relax.if %c : tensor<i1> -> tensor<?xf32, #relax.shape<[n]>> {
+    %b = relax.multiply %x, %y : (tensor<?xf32, #relax.shape<[n]>>, tensor<?xf32, #relax.shape<[m]>>)
+        -> tensor<?xf32, #relax.shape<[min(n, m, 1) - min(max(n, m), 1) + max(n, m)]>>
+    relax.yield %x : tensor<?xf32, #relax.shape<[n]>>
+  } else {
+    %d = relax.exp %x : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+    relax.yield %x : tensor<?xf32, #relax.shape<[n]>>
+  }
+  return %e : !relax.shape<[?]>
+}
+
+// A shape that goes through a tuple.
+// CHECK-LABEL: func.func @part
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<[3, 2]> : tensor<2xi64>
+// CHECK-NEXT: return %[[C]]
+func.func @part(%x: tensor<3x2xf32>) -> tensor<2xi64> {
+  %s = relax.shape_of %x : (tensor<3x2xf32>) -> !relax.shape<[3, 2]>
+  %t = relax.shape_to_tensor %s : (!relax.shape<[3, 2]>) -> tensor<2xi64>
+  %a = relax.tuple %x, %t : (tensor<3x2xf32>, tensor<2xi64>) -> tuple<tensor<3x2xf32>, tensor<2xi64>>
+  %b = relax.tuple_get %a {index = 1 : i64} : (tuple<tensor<3x2xf32>, tensor<2xi64>>) -> tensor<2xi64>
+  return %b : tensor<2xi64>
+}
