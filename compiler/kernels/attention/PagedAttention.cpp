@@ -17,6 +17,10 @@ static constexpr int64_t maxRows = 32;
 static constexpr int64_t maxRowBytes = 24 * 1024;
 /// Bytes of one page of f16 as f32.
 static constexpr int64_t maxExpandedBytes = 16 * 1024;
+/// From so many tokens on, arithmetic takes longer than reading a page: a page of f16 is converted
+/// once for all tokens instead of where it is read. With fewer, the next page is asked for while
+/// one is in use: pages lie anywhere, and what fetches ahead by itself stops at their ends.
+static constexpr int64_t manyTokens = 3;
 
 int64_t PagedAttentionParams::headsPerUnit() const {
   int64_t limit = std::min<int64_t>(12, std::max<int64_t>(1, maxRowBytes / (8 * headDim)));
@@ -54,6 +58,7 @@ private:
   struct Page {
     Value number;    ///< In the cache.
     Value firstSlot; ///< In the sequence.
+    Value next = {}; ///< The number of the page that comes next; null: it isn't asked for.
   };
   /// Slots [first, last) of a page, between 0 and pageSize.
   struct Visible {
@@ -69,8 +74,11 @@ private:
   void emitUnit(Value unit, Value tiles);
   void emitSegment(const Segment &segment);
   void emitLoadQueries(const Segment &segment);
-  void emitPage(const Segment &segment, Value pageIndex);
+  void emitPage(const Segment &segment, Value pageIndex, Value lastPage);
+  void emitBlocks(const Segment &segment, const Page &page);
   void emitExpandPage(const Page &page);
+  /// Asks for pages[page, kvHead, row, columns].
+  void emitPrefetch(Value pages, Value page, Value row, ArrayRef<Run> columns);
   Value loadKeys(const Page &page, Value dim, Run slots);
   Value loadValues(const Page &page, Value slot, Run columns);
   void emitBlock(const Segment &segment, const Page &page, Value token, int64_t tokens);
@@ -112,6 +120,7 @@ private:
   /// A page of f16 as f32, [head_dim, page_size] and [page_size, head_dim]; null where the cache
   /// holds f32, or where a page is too large.
   Value expandedKeys, expandedValues;
+  bool readsExpanded = false; ///< What is being written reads from them.
 
   // Of the unit that is being done.
   Value firstHead; ///< Query head.
@@ -231,7 +240,8 @@ void PagedAttentionEmitter::emitSegment(const Segment &segment) {
   Value firstPage = zero;
   if (params.window > 0)
     firstPage = div(max(sub(segment.firstSlot, index(params.window - 1)), zero), params.pageSize);
-  loop(firstPage, pages, 1, [&](Value pageIndex) { emitPage(segment, pageIndex); });
+  Value lastPage = sub(pages, index(1));
+  loop(firstPage, pages, 1, [&](Value pageIndex) { emitPage(segment, pageIndex, lastPage); });
   emitStoreOutputs(segment);
 }
 
@@ -257,18 +267,32 @@ void PagedAttentionEmitter::emitLoadQueries(const Segment &segment) {
   });
 }
 
-void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex) {
-  Value firstSlot = mul(pageIndex, params.pageSize);
-  Page page{loadIndex(operands.pageTable, {segment.sequence, pageIndex}), firstSlot};
-  if (expandedKeys)
+void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex, Value lastPage) {
+  auto pageNumber = [&](Value at) { return loadIndex(operands.pageTable, {segment.sequence, at}); };
+  Page page{pageNumber(pageIndex), mul(pageIndex, params.pageSize)};
+  auto isFew = scf::IfOp::create(b, lessThan(segment.count, index(manyTokens)),
+                                 /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(isFew.thenBlock());
+  Page first = page;
+  first.next = pageNumber(min(add(pageIndex, 1), lastPage));
+  emitBlocks(segment, first);
+  b.setInsertionPointToStart(isFew.elseBlock());
+  readsExpanded = expandedKeys != nullptr;
+  if (readsExpanded)
     emitExpandPage(page);
+  emitBlocks(segment, page);
+  readsExpanded = false;
+}
+
+void PagedAttentionEmitter::emitBlocks(const Segment &segment, const Page &page) {
   // Tokens before this one stand in slots before the page and see nothing of it.
-  Value firstToken = max(sub(firstSlot, segment.firstSlot), zero);
+  Value firstToken = max(sub(page.firstSlot, segment.firstSlot), zero);
   Value lastToken = segment.count;
   // Nor do those whose window begins after the page.
   if (params.window > 0)
-    lastToken =
-        min(lastToken, sub(add(firstSlot, params.pageSize + params.window - 1), segment.firstSlot));
+    lastToken = min(lastToken, sub(add(page.firstSlot, params.pageSize + params.window - 1),
+                                   segment.firstSlot));
   if (blockTokens == 1) {
     loop(firstToken, lastToken, 1, [&](Value token) { emitBlock(segment, page, token, 1); });
     return;
@@ -299,16 +323,28 @@ void PagedAttentionEmitter::emitExpandPage(const Page &page) {
   });
 }
 
+void PagedAttentionEmitter::emitPrefetch(Value pages, Value page, Value row,
+                                         ArrayRef<Run> columns) {
+  int64_t bits = cast<MemRefType>(pages.getType()).getElementTypeBitWidth(), done = 0;
+  for (Run run : columns) {
+    // One for each line of 64 bytes.
+    if (done % 512 == 0)
+      memref::PrefetchOp::create(b, pages, ValueRange{page, kvHead, row, run.offset},
+                                 /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    done += run.lanes * bits;
+  }
+}
+
 Value PagedAttentionEmitter::loadKeys(const Page &page, Value dim, Run slots) {
   Value slot = slots.offset;
-  if (expandedKeys)
+  if (readsExpanded)
     return load(expandedKeys, {dim, slot}, slots.lanes);
   return loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes);
 }
 
 Value PagedAttentionEmitter::loadValues(const Page &page, Value slot, Run columns) {
   Value column = columns.offset;
-  if (expandedValues)
+  if (readsExpanded)
     return load(expandedValues, {slot, column}, columns.lanes);
   return loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes);
 }
@@ -338,6 +374,8 @@ void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
       for (int64_t r = 0; r < chunk.count; ++r)
         rows.push_back(add(firstRow, chunk.row + r));
       auto products = loop(zero, index(params.headDim), zeros, [&](Value dim, ValueRange sums) {
+        if (page.next && chunk.row == 0)
+          emitPrefetch(operands.keyPages, page.next, dim, slots);
         // Each loaded vector is used up before the next, so that registers suffice.
         SmallVector<Value> next(sums.size()), multipliers;
         for (Value row : rows)
@@ -437,6 +475,8 @@ SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
                                                          ArrayRef<Run> columns, Value firstSlot,
                                                          Value lastSlot, ValueRange sums) {
   return loop(firstSlot, lastSlot, sums, [&](Value slot, ValueRange state) {
+    if (page.next && scoreRows[0] == 0)
+      emitPrefetch(operands.valuePages, page.next, slot, columns);
     SmallVector<Value> next(state.size()), probabilities;
     for (int64_t row : scoreRows)
       probabilities.push_back(load(scores, {index(row), slot}, 1));

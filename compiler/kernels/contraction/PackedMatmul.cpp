@@ -3,6 +3,8 @@
 #include "compiler/kernels/contraction/Tiling.h"
 #include "compiler/kernels/contraction/UnitReader.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace relax::kernels {
@@ -10,56 +12,130 @@ namespace {
 
 using Values = VectorEmitter::Values;
 
-/// Columns that one iteration of a float format's loop takes.
-constexpr int64_t floatStep = 4;
+/// Columns that one iteration of a loop over decoded weights takes.
+constexpr int64_t columnsPerStep = 4;
 
-class TileEmitter {
+class PackedTiles final : public TileKernel {
 public:
-  TileEmitter(const VectorEmitter &e, const ContractionShape &shape, const PackedOperands &operands)
-      : e(e), shape(shape), operands(operands) {}
+  PackedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
+              const PackedOperands &operands)
+      : e(e), layout(shape.layout), operands(operands) {
+    int64_t columns = plan.chunkBlocks * layout.unitsPerBlock * layout.unitColumns;
+    if (plan.fewTokens >= 0)
+      decoded = scratchBuffer(e, {columns, PackedLayout::rows}, e.b.getF32Type());
+  }
 
-  Values emit(const Tile &tile) {
-    VectorType floats = e.type(e.b.getF32Type(), e.unit.lanes);
-    Values sums(tile.shape.tokens * tile.shape.vectors, e.real(floats, 0));
-    if (!shape.layout.isFloat())
-      return quantized(tile, sums);
-    int64_t whole = shape.columns / floatStep * floatStep;
-    sums =
-        e.loop(e.index(0), e.index(whole), floatStep, sums, [&](Value column, ValueRange carried) {
-          Values next(carried);
-          for (int64_t i = 0; i < floatStep; ++i)
-            floatColumn(tile, e.offset(column, i), next);
-          return next;
-        });
-    for (int64_t column = whole; column < shape.columns; ++column)
-      floatColumn(tile, e.index(column), sums);
-    return sums;
+  void unpack(Value rowBlock, const Chunk &chunk) override {
+    Value from = firstColumn(chunk);
+    for (int64_t row = 0; row < PackedLayout::rows; row += e.unit.lanes)
+      eachUnit(rowBlock, row, 1, chunk, {},
+               [&](Value column, const Weights &weights, ValueRange) -> Values {
+                 for (int64_t i = 0; i < layout.unitColumns; ++i)
+                   e.store(weights(i)[0], decoded,
+                           {e.offset(e.sub(column, from), i), e.index(row)});
+                 return {};
+               });
+  }
+
+  Values tile(const Tile &tile, bool isUnpacked, Values sums) override {
+    if (layout.isFloat())
+      return floats(tile, sums);
+    if (!isUnpacked)
+      return eachUnit(tile.rowBlock, tile.firstRow, tile.shape.vectors, tile.chunk, sums,
+                      [&](Value column, const Weights &weights, ValueRange carried) {
+                        Values next(carried);
+                        for (int64_t i = 0; i < layout.unitColumns; ++i)
+                          accumulate(tile, e.offset(column, i), weights(i), next);
+                        return next;
+                      });
+    Value from = firstColumn(tile.chunk), to = firstColumn(tile.chunk, tile.chunk.lastBlock);
+    return e.loop(from, to, columnsPerStep, sums, [&](Value column, ValueRange carried) {
+      Values next(carried);
+      for (int64_t i = 0; i < columnsPerStep; ++i) {
+        Value at = e.offset(column, i);
+        Values weights;
+        for (int64_t j = 0; j < tile.shape.vectors; ++j)
+          weights.push_back(e.loadVector(
+              decoded, {e.sub(at, from), e.index(tile.firstRow + j * e.unit.lanes)}, e.unit.lanes));
+        accumulate(tile, at, weights, next);
+      }
+      return next;
+    });
   }
 
 private:
-  Values quantized(const Tile &tile, Values sums) {
-    const PackedLayout &layout = shape.layout;
-    return e.loop(e.index(0), e.index(layout.blocks(shape.columns)), 1, sums,
-                  [&](Value block, ValueRange carried) {
-                    Value start = e.scaled(block, layout.blockBytes);
-                    Value first = e.scaled(block, layout.unitsPerBlock);
-                    return e.loop(e.index(0), e.index(layout.unitsPerBlock), 1, carried,
-                                  [&](Value number, ValueRange partial) {
-                                    Value inBlock =
-                                        e.scaled(number, layout.unitBytes, layout.headerBytes);
-                                    return quantizedUnit(tile, start, e.add(start, inBlock),
-                                                         e.add(first, number), Values(partial));
-                                  });
-                  });
+  /// The weights of a column of a unit, for each vector of rows.
+  using Weights = std::function<Values(int64_t column)>;
+  using UnitBody =
+      llvm::function_ref<Values(Value column, const Weights &weights, ValueRange carried)>;
+
+  Value firstColumn(const Chunk &chunk, Value block = {}) const {
+    return e.scaled(block ? block : chunk.firstBlock, layout.unitsPerBlock * layout.unitColumns);
+  }
+
+  /// The float formats: a column is a block.
+  Values floats(const Tile &tile, Values sums) {
+    auto columns = [&](Value from, Value to, int64_t step, Values sums) {
+      return e.loop(from, to, step, sums, [&](Value column, ValueRange carried) {
+        Values next(carried);
+        for (int64_t i = 0; i < step; ++i)
+          floatColumn(tile, e.offset(column, i), next);
+        return next;
+      });
+    };
+    Value count = e.sub(tile.chunk.lastBlock, tile.chunk.firstBlock);
+    Value whole = e.sub(tile.chunk.lastBlock, e.maskBits(count, columnsPerStep - 1));
+    return columns(whole, tile.chunk.lastBlock, 1,
+                   columns(tile.chunk.firstBlock, whole, columnsPerStep, sums));
+  }
+
+  /// The chunk's units of quantised weights, with the column at which each begins.
+  Values eachUnit(Value rowBlock, int64_t firstRow, int64_t vectors, const Chunk &chunk,
+                  ValueRange inits, UnitBody body) {
+    return e.loop(
+        chunk.firstBlock, chunk.lastBlock, 1, inits, [&](Value block, ValueRange carried) {
+          Value start = e.scaled(block, layout.blockBytes);
+          Value first = e.scaled(block, layout.unitsPerBlock);
+          return e.loop(e.index(0), e.index(layout.unitsPerBlock), 1, carried,
+                        [&](Value number, ValueRange partial) {
+                          Value inBlock = e.scaled(number, layout.unitBytes, layout.headerBytes);
+                          UnitReader reader(
+                              e, layout, {operands.packed, rowBlock, start, e.add(start, inBlock)});
+                          return body(e.scaled(e.add(first, number), layout.unitColumns),
+                                      unitWeights(reader, firstRow, vectors), partial);
+                        });
+        });
+  }
+
+  Weights unitWeights(UnitReader &reader, int64_t firstRow, int64_t vectors) {
+    SmallVector<Values> scales = scaled(
+        reader, firstRow, vectors, [&](int64_t row) { return reader.scales(row); },
+        [&](int64_t row) { return reader.scalePairs(row); });
+    SmallVector<Values> minimums;
+    if (layout.hasMinimum())
+      minimums = scaled(
+          reader, firstRow, vectors, [&](int64_t row) { return reader.minimums(row); },
+          [&](int64_t row) { return reader.minimumPairs(row); });
+    return [=, this, &reader](int64_t column) {
+      int64_t group = column / layout.format->group;
+      Values weights;
+      for (int64_t j = 0; j < vectors; ++j) {
+        Value element = e.toFloat(reader.column(column, firstRow + j * e.unit.lanes));
+        weights.push_back(layout.hasMinimum() ? e.fma(scales[group][j], element, minimums[group][j])
+                                              : e.mulf(scales[group][j], element));
+      }
+      return weights;
+    };
   }
 
   /// The scale (or minimum) of each vector of rows in each of the unit's groups.
-  SmallVector<Values> scaled(const Tile &tile, llvm::function_ref<Value(int64_t row)> real,
-                             llvm::function_ref<Value(int64_t row)> pairs, UnitReader &reader) {
-    SmallVector<Values> groups(shape.layout.groups());
-    for (int64_t j = 0; j < tile.shape.vectors; ++j) {
-      int64_t row = tile.firstRow + j * e.unit.lanes;
-      Value value = real(row), integers = shape.layout.hasIntegers() ? pairs(row) : Value();
+  SmallVector<Values> scaled(UnitReader &reader, int64_t firstRow, int64_t vectors,
+                             llvm::function_ref<Value(int64_t row)> real,
+                             llvm::function_ref<Value(int64_t row)> pairs) {
+    SmallVector<Values> groups(layout.groups());
+    for (int64_t j = 0; j < vectors; ++j) {
+      int64_t row = firstRow + j * e.unit.lanes;
+      Value value = real(row), integers = layout.hasIntegers() ? pairs(row) : Value();
       for (auto [group, values] : llvm::enumerate(groups))
         values.push_back(
             integers ? e.mulf(value, e.toFloat(reader.groupIntegers(integers, int64_t(group))))
@@ -68,33 +144,9 @@ private:
     return groups;
   }
 
-  Values quantizedUnit(const Tile &tile, Value block, Value start, Value number, Values sums) {
-    const PackedLayout &layout = shape.layout;
-    UnitReader reader(e, layout, {operands.packed, tile.rowBlock, block, start});
-    SmallVector<Values> scales = scaled(
-        tile, [&](int64_t row) { return reader.scales(row); },
-        [&](int64_t row) { return reader.scalePairs(row); }, reader);
-    SmallVector<Values> minimums;
-    if (layout.hasMinimum())
-      minimums = scaled(
-          tile, [&](int64_t row) { return reader.minimums(row); },
-          [&](int64_t row) { return reader.minimumPairs(row); }, reader);
-    for (int64_t column = 0; column < 32; ++column) {
-      int64_t group = column / layout.format->group;
-      Values weights;
-      for (int64_t j = 0; j < tile.shape.vectors; ++j) {
-        Value element = e.toFloat(reader.column(column, tile.firstRow + j * e.unit.lanes));
-        weights.push_back(layout.hasMinimum() ? e.fma(scales[group][j], element, minimums[group][j])
-                                              : e.mulf(scales[group][j], element));
-      }
-      accumulate(tile, e.scaled(number, 32, column), weights, sums);
-    }
-    return sums;
-  }
-
   void floatColumn(const Tile &tile, Value column, Values &sums) {
     using Element = ir::BlockFormat::Element;
-    const ir::BlockFormat &format = *shape.layout.format;
+    const ir::BlockFormat &format = *layout.format;
     int64_t bytes = format.bytesPerBlock;
     Type element = format.element == Element::F32   ? Type(e.b.getF32Type())
                    : format.element == Element::F16 ? Type(e.b.getF16Type())
@@ -102,7 +154,7 @@ private:
     Values weights;
     for (int64_t j = 0; j < tile.shape.vectors; ++j) {
       int64_t row = tile.firstRow + j * e.unit.lanes;
-      Value start = e.scaled(column, shape.layout.unitBytes, row * bytes);
+      Value start = e.scaled(column, layout.unitBytes, row * bytes);
       weights.push_back(e.widen(
           e.loadBytes(operands.packed, {tile.rowBlock, start}, e.unit.lanes * bytes, element)));
     }
@@ -122,21 +174,32 @@ private:
   }
 
   const VectorEmitter &e;
-  const ContractionShape &shape;
+  const PackedLayout &layout;
   const PackedOperands &operands;
+  Value decoded; ///< f32 [columns of a chunk, rows of a row block]; null: not decoded.
 };
+
+/// Columns of a chunk: their decoded weights fill half of a first-level cache.
+constexpr int64_t chunkColumns = 256;
 
 } // namespace
 
 void emitPackedMatmul(const VectorEmitter &e, const ContractionShape &shape,
                       const PackedOperands &operands, Value begin, Value end, ResultSink sink) {
-  TileEmitter tiles(e, shape, operands);
-  int64_t vectors =
+  const PackedLayout &layout = shape.layout;
+  TilePlan plan;
+  plan.vectors =
       std::min<int64_t>(e.unit.registers == 32 ? 1 : 2, PackedLayout::rows / e.unit.lanes);
-  int64_t tokens = e.unit.registers == 32 ? 8 : 4;
-  emitTiles(
-      e, shape, operands.tokens, begin, end, {tokens, vectors},
-      [&](const Tile &tile) { return tiles.emit(tile); }, sink);
+  plan.packedTokens = plan.unpackedTokens = tileSizes(e.unit.registers == 32 ? 8 : 4);
+  plan.tokenBlock = 128;
+  plan.chunkBlocks = layout.blocks(shape.columns);
+  // Plain floats are decoded by one instruction.
+  if (!layout.isFloat() && layout.format->blockSize <= chunkColumns) {
+    plan.chunkBlocks = chunkColumns / layout.format->blockSize;
+    plan.fewTokens = plan.packedTokens.front();
+  }
+  PackedTiles tiles(e, shape, plan, operands);
+  emitTiles(e, shape, plan, tiles, operands.tokens, begin, end, sink);
 }
 
 } // namespace relax::kernels

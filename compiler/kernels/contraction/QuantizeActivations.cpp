@@ -43,16 +43,15 @@ public:
     Value usable = arith::AndIOp::create(b, e.loc, positive, finite);
     Value divisor = arith::SelectOp::create(b, e.loc, usable, scale, e.real(b.getF32Type(), 1));
     Value ratio = arith::DivFOp::create(b, e.loc, x, e.splat(divisor, blockColumns));
-    // A subnormal scale is coarse, so the ratio may exceed 127.
-    ratio = arith::MinNumFOp::create(b, e.loc, ratio, e.real(floats, 127));
-    ratio = arith::MaxNumFOp::create(b, e.loc, ratio, e.real(floats, -127));
-    ratio =
-        arith::SelectOp::create(b, e.loc, e.splat(usable, blockColumns), ratio, e.real(floats, 0));
-
     Value biased = arith::AddFOp::create(b, e.loc, ratio, e.real(floats, roundingBias));
     Value quants = e.sub(e.bitcast(biased, words), e.integer(words, roundingBiasBits));
-    Value sum = halfSums(quants);
+    // A subnormal scale is coarse, so the ratio may exceed 127.
+    quants = arith::MinSIOp::create(b, e.loc, quants, e.integer(words, 127));
+    quants = arith::MaxSIOp::create(b, e.loc, quants, e.integer(words, -127));
+    quants = arith::SelectOp::create(b, e.loc, e.splat(usable, blockColumns), quants,
+                                     e.integer(words, 0));
     Value bytes = arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants);
+    Value sum = halfSums(quants, bytes);
 
     Value planeIndex = e.index(plane);
     e.store(bytes, results.quants, {token, planeIndex, e.scaled(block, blockColumns)});
@@ -67,15 +66,31 @@ public:
 
 private:
   /// The sums of the two halves of 32 integers below 2^7, in 16 bits each.
-  Value halfSums(Value quants) {
-    Value sums[2];
-    for (int64_t half : {0, 1}) {
-      Value part =
-          vector::ExtractStridedSliceOp::create(e.b, e.loc, quants, ArrayRef<int64_t>{16 * half},
-                                                ArrayRef<int64_t>{16}, ArrayRef<int64_t>{1});
-      sums[half] = vector::ReductionOp::create(e.b, e.loc, vector::CombiningKind::ADD, part);
+  Value halfSums(Value quants, Value bytes) {
+    auto shuffle = [&](Value lhs, Value rhs, ArrayRef<int64_t> lanes) -> Value {
+      return vector::ShuffleOp::create(e.b, e.loc, lhs, rhs, lanes);
+    };
+    // Eight sums of four, those of the first half in the lower four lanes.
+    Value fours;
+    if (e.unit.dot == VectorUnit::Dot::Vnni && e.unit.lanes >= 8) {
+      VectorType eight = e.type(e.b.getI32Type(), 8);
+      fours = e.intrinsic(eight, "llvm.x86.avx512.vpdpbusd.256",
+                          {e.integer(eight, 0), e.integer(bytes.getType(), 1), bytes});
+    } else {
+      auto part = [&](int64_t first) -> Value {
+        return vector::ExtractStridedSliceOp::create(e.b, e.loc, quants, ArrayRef<int64_t>{first},
+                                                     ArrayRef<int64_t>{8}, ArrayRef<int64_t>{1});
+      };
+      Value low = e.add(part(0), part(8)), high = e.add(part(16), part(24));
+      fours = e.add(shuffle(low, high, {0, 1, 2, 3, 8, 9, 10, 11}),
+                    shuffle(low, high, {4, 5, 6, 7, 12, 13, 14, 15}));
     }
-    return e.bitOr(e.shiftLeft(sums[1], 16), e.maskBits(sums[0], 0xFFFF));
+    Value twos = e.add(fours, shuffle(fours, fours, {2, 3, 0, 1, 6, 7, 4, 5}));
+    Value sums = e.add(twos, shuffle(twos, twos, {1, 0, 3, 2, 5, 4, 7, 6}));
+    auto lane = [&](int64_t number) -> Value {
+      return vector::ExtractOp::create(e.b, e.loc, sums, ArrayRef<int64_t>{number});
+    };
+    return e.bitOr(e.shiftLeft(lane(4), 16), e.maskBits(lane(0), 0xFFFF));
   }
 
   Value compare(arith::CmpFPredicate predicate, Value value, double bound) {

@@ -1,15 +1,21 @@
 // int8 activations times packed weights of up to 8 bits.
 //
-// Weights without a sign are the unsigned operand of pmaddubsw, which sums pairs of products in 16
-// bits. Sums of as many quads as surely fit are added up there (eight of 4 bits: 8 * 2 * 15 * 127 =
-// 30480); then one pmaddwd widens them, and its other operand is 1, or the group's integer scale,
-// which so costs nothing. Weights with a sign (8 bits, codebooks): |w| is the unsigned operand and
-// the activation takes w's sign; vpdpbusd takes w + 128 instead. An offset o of a format is
-// subtracted as the sum over the groups of o * S * (sum of q), and minimums are added likewise: one
-// pmaddwd of (S, S') with the two sums of q that an activation block carries.
+// Weights without a sign are the unsigned operand of vpdpbusd, which sums four products in 32 bits,
+// or of pmaddubsw, which sums pairs of them in 16. There, sums of as many quads as surely fit are
+// added up (eight of 4 bits: 8 * 2 * 15 * 127 = 30480); then one pmaddwd widens them, and its other
+// operand is 1, or the group's integer scale, which so costs nothing. Weights with a sign (8 bits,
+// codebooks) are w + 128 for vpdpbusd; for pmaddubsw |w| is the unsigned operand and the activation
+// takes w's sign.
+//
+// What a format's offset (or those 128) adds too much is taken off before the first product: sums
+// in 32 bits begin with -offset * (sum of the group's q), which is the same for all rows; pmaddubsw
+// of two groups with one pmaddwd of (-offset * S, -offset * S') and the two sums of q that an
+// activation block carries. Minimums are added as m * M times d * (sum of q), or with a pmaddwd of
+// (M, M'). The terms that are the same for all rows are computed once for a block of tokens, or for
+// a chunk where those of whole rows would take too much of the first-level cache.
 
 #include "compiler/kernels/contraction/Tiling.h"
-#include "compiler/kernels/contraction/UnitReader.h"
+#include "compiler/kernels/contraction/UnitWeights.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -22,6 +28,7 @@ using Dot = VectorUnit::Dot;
 using Values = VectorEmitter::Values;
 
 /// Bytes ahead of the unit in use. Measured on Zen 3: 20 GB/s of 21 that a core reads, 15 without.
+/// Zen 4 is faster without (33 GB/s of 33, 30 with), so CPUs with VNNI are left to themselves.
 constexpr int64_t prefetchDistance = 2048;
 
 /// The integer sums of one unit for `activations` rows of int8 times `vectors` vectors of weights.
@@ -35,39 +42,51 @@ public:
     makeRuns();
   }
 
-  /// What the stored weight must be reduced by after `sums`.
-  int64_t offset() const {
-    return layout.isSigned() && e.unit.dot == Dot::Vnni ? 128 : layout.offset();
-  }
-
-  /// `activation(i, column)` is the word of four int8 at a column of the unit, in all lanes;
-  /// `scales`, for each vector of weights, the unit's integer scales (UnitReader::scalePairs), or
-  /// empty.
-  Values sums(UnitReader &reader, int64_t firstRow, int64_t vectors, int64_t activations,
-              ValueRange scales, llvm::function_ref<Value(int64_t i, int64_t column)> activation) {
-    Values total(activations * vectors);
-    for (const Run &run : runs) {
-      Values partial(activations * vectors);
-      for (int64_t quad : run.quads) {
-        Values weights;
+  /// The unit's sums, activation by activation: what initial(i, j, group) gives, which may be null,
+  /// times the group's scale, plus the products of activation i and vector j; with pmaddubsw
+  /// initial(i, j, 0) plus the products. `activation(i, column)` is the word of four int8 at a
+  /// column of the unit, in all lanes.
+  Values sums(UnitWeights &weights, const UnitFields &fields, int64_t firstRow, int64_t vectors,
+              int64_t activations,
+              llvm::function_ref<Value(int64_t i, int64_t j, int64_t group)> initial,
+              llvm::function_ref<Value(int64_t i, int64_t column)> activation) {
+    auto field = [&](int64_t number, int64_t j) {
+      return weights.field(number, firstRow + j * lanes);
+    };
+    auto begin = [&](int64_t group) {
+      Values values;
+      for (int64_t i = 0; i < activations; ++i)
         for (int64_t j = 0; j < vectors; ++j)
-          weights.push_back(weight(reader.quad(quad, firstRow + j * lanes)));
+          values.push_back(initial(i, j, group));
+      return values;
+    };
+    bool isScaled = fields.groupScales >= 0, addsHalves = e.unit.dot == Dot::MultiplyAdd;
+    Values totals = addsHalves ? begin(0) : Values(activations * vectors);
+    for (const Run &run : runs) {
+      Values partial = addsHalves ? Values(activations * vectors) : begin(run.group);
+      for (int64_t quad : run.quads) {
+        Values quads;
+        for (int64_t j = 0; j < vectors; ++j)
+          quads.push_back(field(fields.quads + quad, j));
         for (int64_t i = 0; i < activations; ++i) {
           Value q = activation(i, quad * PackedLayout::quad);
           for (int64_t j = 0; j < vectors; ++j)
-            accumulate(weights[j], q, partial[i * vectors + j]);
+            accumulate(quads[j], q, partial[i * vectors + j]);
         }
         e.fence(partial);
       }
-      Values factors;
+      if (!addsHalves && !isScaled)
+        return partial;
+      Values factors(vectors);
       for (int64_t j = 0; j < vectors; ++j)
-        factors.push_back(factor(reader, scales, j, run.group));
+        factors[j] = isScaled ? field(fields.groupScales + run.group, j) : e.integer(halves, 1);
       for (int64_t i = 0; i < activations * vectors; ++i) {
-        Value wide = widened(partial[i], factors[i % vectors]);
-        total[i] = total[i] ? e.add(total[i], wide) : wide;
+        Value factor = factors[i % vectors];
+        Value wide = addsHalves ? multiplyAddHalves(partial[i], factor) : e.mul(partial[i], factor);
+        totals[i] = totals[i] ? e.add(totals[i], wide) : wide;
       }
     }
-    return total;
+    return totals;
   }
 
   /// For each lane low * low' + high * high' of the halves of two vectors of pairs.
@@ -84,10 +103,9 @@ public:
         {e.bitcast(lhs, halves), e.bitcast(rhs, halves)});
   }
 
-  VectorType pairs() const { return halves; }
-
 private:
-  /// Quads of one group whose products are added up before they are widened and scaled.
+  /// Quads of one group whose products are added up before they are widened and scaled: all of
+  /// them, save with pmaddubsw.
   struct Run {
     int64_t group;
     SmallVector<int64_t> quads;
@@ -113,27 +131,6 @@ private:
         }
         runs.push_back(run);
       }
-  }
-
-  Value weight(Value stored) {
-    if (layout.isSigned() && e.unit.dot == Dot::Vnni)
-      return e.bitXor(stored, e.integer(bytes, 128));
-    return stored;
-  }
-
-  /// What a run's sums are multiplied with: pairs, words, or null for 1.
-  Value factor(UnitReader &reader, ValueRange scales, int64_t vector, int64_t group) {
-    bool isPairs = e.unit.dot == Dot::MultiplyAdd;
-    if (scales.empty())
-      return isPairs ? e.integer(halves, 1) : Value();
-    return isPairs ? reader.groupPairs(scales[vector], group)
-                   : reader.groupIntegers(scales[vector], group);
-  }
-
-  Value widened(Value partial, Value factor) {
-    if (e.unit.dot == Dot::MultiplyAdd)
-      return multiplyAddHalves(partial, factor);
-    return factor ? e.mul(partial, factor) : partial;
   }
 
   /// Adds a quad's products to the sums of a run: 16 bits with MultiplyAdd, else 32.
@@ -190,119 +187,226 @@ private:
   SmallVector<Run> runs;
 };
 
-class TileEmitter {
-public:
-  TileEmitter(const VectorEmitter &e, const ContractionShape &shape,
-              const QuantizedOperands &operands)
-      : e(e), shape(shape), operands(operands), dot(e, shape.layout) {}
+/// Bytes of terms that are kept for whole rows.
+constexpr int64_t maxTermBytes = 32 * 1024;
 
-  Values emit(const Tile &tile) {
-    const PackedLayout &layout = shape.layout;
-    VectorType floats = e.type(e.b.getF32Type(), e.unit.lanes);
-    Values zeros(tile.shape.tokens * tile.shape.vectors, e.real(floats, 0));
+class QuantizedTiles final : public TileKernel {
+public:
+  QuantizedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
+                 const QuantizedOperands &operands)
+      : e(e), shape(shape), layout(shape.layout), operands(operands), dot(e, shape.layout),
+        fields(shape.layout, e.unit), offset(remainingOffset(e.unit, shape.layout)) {
+    int64_t chunkUnits = plan.chunkBlocks * layout.unitsPerBlock;
+    int64_t units = shape.columns / layout.unitColumns;
+    int64_t sumGroups = fields.groupScales < 0 ? 1 : layout.groups();
+    bool hasInitial = offset != 0 && fields.offsets < 0;
+    bool hasScaled = layout.hasMinimum() && fields.minimumPairs < 0;
+    int64_t terms = (hasInitial ? sumGroups : 0) + (hasScaled ? 1 : 0);
+    termsOfRows = 4 * terms * plan.tokenBlock * shape.planes * units <= maxTermBytes;
+    int64_t termUnits = termsOfRows ? units : chunkUnits;
+    if (hasInitial)
+      for (int64_t group = 0; group < sumGroups; ++group)
+        initialSums.push_back(
+            scratchBuffer(e, {plan.tokenBlock, shape.planes, termUnits}, e.b.getI32Type()));
+    if (hasScaled)
+      scaledSums = scratchBuffer(e, {plan.tokenBlock, shape.planes, termUnits}, e.b.getF32Type());
+    if (plan.fewTokens >= 0)
+      unpacked = scratchBuffer(e, {chunkUnits * fields.bytes()}, e.b.getI8Type());
+  }
+
+  void beginTokens(Value first, Value last) override {
+    if (termsOfRows)
+      storeTerms(e.index(0), e.index(shape.columns / layout.unitColumns), first, last);
+  }
+
+  void beginChunk(const Chunk &chunk, Value first, Value last) override {
+    if (!termsOfRows)
+      storeTerms(firstUnit(chunk), firstUnit(chunk, chunk.lastBlock), first, last);
+  }
+
+  void unpack(Value rowBlock, const Chunk &chunk) override {
+    Value from = firstUnit(chunk);
+    eachUnit(chunk, {}, [&](Value block, Value start, Value number, ValueRange) {
+      PackedUnitWeights weights(e, layout, fields, {operands.packed, rowBlock, block, start});
+      unpackUnit(e, fields, weights, unpacked, e.scaled(e.sub(number, from), fields.bytes()));
+      return Values{};
+    });
+  }
+
+  Values tile(const Tile &tile, bool isUnpacked, Values sums) override {
+    if (isUnpacked) {
+      Value from = firstUnit(tile.chunk);
+      Value count = e.sub(firstUnit(tile.chunk, tile.chunk.lastBlock), from);
+      return e.loop(e.index(0), count, 1, sums, [&](Value number, ValueRange carried) {
+        CopiedUnitWeights weights(e, fields, unpacked, e.scaled(number, fields.bytes()));
+        return addUnit(tile, weights, e.add(from, number), Values(carried));
+      });
+    }
+    return eachUnit(tile.chunk, sums,
+                    [&](Value block, Value start, Value number, ValueRange carried) {
+                      PackedUnitWeights weights(e, layout, fields,
+                                                {operands.packed, tile.rowBlock, block, start});
+                      // One or two tokens wait for memory, not for arithmetic.
+                      if (tile.shape.tokens <= 2 && e.unit.dot != Dot::Vnni)
+                        weights.prefetch(prefetchDistance);
+                      return addUnit(tile, weights, number, Values(carried));
+                    });
+  }
+
+private:
+  using UnitBody =
+      llvm::function_ref<Values(Value block, Value start, Value number, ValueRange carried)>;
+
+  Value firstUnit(const Chunk &chunk, Value block = {}) const {
+    return e.scaled(block ? block : chunk.firstBlock, layout.unitsPerBlock);
+  }
+
+  /// The chunk's packed units: where the block and the unit begin, and the unit's number in the
+  /// row.
+  Values eachUnit(const Chunk &chunk, ValueRange inits, UnitBody body) const {
     return e.loop(
-        e.index(0), e.index(layout.blocks(shape.columns)), 1, zeros,
-        [&](Value block, ValueRange sums) {
+        chunk.firstBlock, chunk.lastBlock, 1, inits, [&](Value block, ValueRange carried) {
           Value start = e.scaled(block, layout.blockBytes);
           if (layout.unitsPerBlock == 1)
-            return unit(tile, start, e.offset(start, layout.headerBytes), block, Values(sums));
+            return body(start, e.offset(start, layout.headerBytes), block, carried);
           Value first = e.scaled(block, layout.unitsPerBlock);
-          return e.loop(e.index(0), e.index(layout.unitsPerBlock), 1, sums,
+          return e.loop(e.index(0), e.index(layout.unitsPerBlock), 1, carried,
                         [&](Value number, ValueRange partial) {
                           Value inBlock = e.scaled(number, layout.unitBytes, layout.headerBytes);
-                          return unit(tile, start, e.add(start, inBlock), e.add(first, number),
-                                      Values(partial));
+                          return body(start, e.add(start, inBlock), e.add(first, number), partial);
                         });
         });
   }
 
-private:
-  /// What the weights of a unit bring along, for each vector of rows.
-  struct Weights {
-    Values scales, minimums;               ///< f32.
-    Values integerScales, integerMinimums; ///< Pairs; none in formats without.
-    Values offsets;                        ///< Pairs of offset * S; none where there is no offset.
-  };
-
-  Weights readWeights(UnitReader &reader, const Tile &tile) {
-    Weights weights;
-    for (int64_t j = 0; j < tile.shape.vectors; ++j) {
-      int64_t row = tile.firstRow + j * e.unit.lanes;
-      weights.scales.push_back(reader.scales(row));
-      if (shape.layout.hasMinimum())
-        weights.minimums.push_back(reader.minimums(row));
-      if (!shape.layout.hasIntegers())
-        continue;
-      Value pairs = reader.scalePairs(row);
-      weights.integerScales.push_back(pairs);
-      if (dot.offset() != 0)
-        weights.offsets.push_back(e.mul(pairs, e.integer(dot.pairs(), dot.offset())));
-      if (shape.layout.format->minimums.exists())
-        weights.integerMinimums.push_back(reader.minimumPairs(row));
-    }
-    return weights;
+  /// The terms of units [from, to) and tokens [first, last) that are the same for all rows.
+  void storeTerms(Value from, Value to, Value first, Value last) {
+    if (initialSums.empty() && !scaledSums)
+      return;
+    e.loop(first, last, 1, [&](Value token) {
+      for (int64_t plane = 0; plane < shape.planes; ++plane) {
+        Value at = from;
+        for (int64_t lanes : {int64_t(16), int64_t(4), int64_t(1)}) {
+          Value count = e.sub(to, at), end = e.add(at, e.sub(count, e.maskBits(count, lanes - 1)));
+          e.loop(at, end, lanes, [&](Value unit) {
+            storeTerms(
+                {token, e.index(plane), unit},
+                {e.sub(token, first), e.index(plane), termsOfRows ? unit : e.sub(unit, from)},
+                lanes);
+          });
+          at = end;
+        }
+      }
+    });
   }
 
-  /// Adds one unit to the accumulators. `block` and `start` are where the format's block and the
-  /// unit begin, `number` counts units from the row's begin.
-  Values unit(const Tile &tile, Value block, Value start, Value number, Values accumulators) {
-    const PackedLayout &layout = shape.layout;
-    int64_t vectors = tile.shape.vectors;
-    int64_t activations = tile.shape.tokens * shape.planes;
-    UnitReader reader(e, layout, {operands.packed, tile.rowBlock, block, start});
-    // One or two tokens wait for memory, not for arithmetic.
-    if (tile.shape.tokens <= 2)
-      reader.prefetch(prefetchDistance);
-    Weights weights = readWeights(reader, tile);
+  /// The same of `lanes` units of one plane of a token.
+  void storeTerms(ValueRange source, ValueRange target, int64_t lanes) {
+    Value halves = e.loadVector(operands.sums, source, lanes);
+    Value low = e.shiftRightSigned(e.shiftLeft(halves, 16), 16);
+    Value high = e.shiftRightSigned(halves, 16), sum = e.add(low, high);
+    Values groups = initialSums.size() == 2 ? Values{low, high} : Values{sum};
+    for (auto [group, memref] : llvm::zip(groups, initialSums))
+      e.store(e.mul(group, e.integer(sum.getType(), -offset)), memref, target);
+    if (scaledSums)
+      e.store(e.mulf(e.loadVector(operands.scales, source, lanes), e.toFloat(sum)), scaledSums,
+              target);
+  }
+
+  /// Adds one unit to the accumulators. `number` counts units from the row's begin.
+  Values addUnit(const Tile &tile, UnitWeights &weights, Value number, Values accumulators) {
+    Value inTerms = termsOfRows ? number : e.sub(number, firstUnit(tile.chunk));
+    int64_t vectors = tile.shape.vectors, activations = tile.shape.tokens * shape.planes;
+    auto field = [&](int64_t field, int64_t j) {
+      return weights.field(field, tile.firstRow + j * e.unit.lanes);
+    };
+    auto each = [&](int64_t number) {
+      Values values(vectors);
+      for (int64_t j = 0; number >= 0 && j < vectors; ++j)
+        values[j] = field(number, j);
+      return values;
+    };
+    auto splat = [&](Value memref, int64_t i, Value token, Value unit) {
+      SmallVector<Value> place = {e.offset(token, i / shape.planes), e.index(i % shape.planes),
+                                  unit};
+      return e.splat(e.load(memref, place), e.unit.lanes);
+    };
+    // Scales come before quants in memory, and are asked for in that order.
+    Values scales = each(fields.scale), minimums = each(fields.minimum),
+           offsets = each(fields.offsets), minimumPairs = each(fields.minimumPairs);
+    auto initial = [&](int64_t i, int64_t j, int64_t group) -> Value {
+      if (!initialSums.empty())
+        return splat(initialSums[group], i, tile.inBlock, inTerms);
+      if (fields.offsets < 0)
+        return {};
+      return dot.multiplyAddHalves(splat(operands.sums, i, tile.token, number), offsets[j]);
+    };
+    auto activation = [&](int64_t i, int64_t column) {
+      Value token = e.offset(tile.token, i / shape.planes), plane = e.index(i % shape.planes);
+      Value word = e.loadScalar(operands.quants, {token, plane, e.scaled(number, 32, column)},
+                                e.b.getI32Type());
+      return e.splat(word, e.unit.lanes);
+    };
     Values sums =
-        dot.sums(reader, tile.firstRow, vectors, activations, weights.integerScales,
-                 [&](int64_t i, int64_t column) {
-                   Value word = e.loadScalar(
-                       operands.quants, {token(tile, i), plane(i), e.scaled(number, 32, column)},
-                       e.b.getI32Type());
-                   return e.splat(word, e.unit.lanes);
-                 });
+        dot.sums(weights, fields, tile.firstRow, vectors, activations, initial, activation);
     for (int64_t i = 0; i < activations; ++i) {
-      SmallVector<Value> where = {token(tile, i), plane(i), number};
-      Value scale = e.splat(e.load(operands.scales, where), e.unit.lanes);
-      Value quantSums, quantSum, scaledSum;
-      if (layout.hasMinimum() || dot.offset() != 0)
-        quantSums = e.splat(e.load(operands.sums, where), e.unit.lanes);
-      if (quantSums && !layout.hasIntegers()) {
-        quantSum = dot.multiplyAddHalves(quantSums, e.integer(dot.pairs(), 1));
-        if (layout.hasMinimum())
-          scaledSum = e.mulf(scale, e.toFloat(quantSum));
-        if (dot.offset() != 0)
-          quantSum = e.mul(quantSum, e.integer(quantSum.getType(), dot.offset()));
-      }
+      Value scale = splat(operands.scales, i, tile.token, number), quantSums, scaledSum;
+      if (scaledSums)
+        scaledSum = splat(scaledSums, i, tile.inBlock, inTerms);
+      else if (layout.hasMinimum())
+        quantSums = splat(operands.sums, i, tile.token, number);
       for (int64_t j = 0; j < vectors; ++j) {
         Value &accumulator = accumulators[i / shape.planes * vectors + j];
-        Value sum = sums[i * vectors + j];
-        if (dot.offset() != 0)
-          sum =
-              e.sub(sum, layout.hasIntegers() ? dot.multiplyAddHalves(quantSums, weights.offsets[j])
-                                              : quantSum);
-        accumulator = e.fma(e.toFloat(sum), e.mulf(weights.scales[j], scale), accumulator);
+        accumulator =
+            e.fma(e.toFloat(sums[i * vectors + j]), e.mulf(scales[j], scale), accumulator);
         if (!layout.hasMinimum())
           continue;
-        Value minimumSum = scaledSum;
-        if (layout.hasIntegers())
-          minimumSum = e.mulf(
-              scale, e.toFloat(dot.multiplyAddHalves(quantSums, weights.integerMinimums[j])));
-        accumulator = e.fma(weights.minimums[j], minimumSum, accumulator);
+        Value term = scaledSum;
+        if (quantSums)
+          term = e.mulf(scale, e.toFloat(dot.multiplyAddHalves(quantSums, minimumPairs[j])));
+        accumulator = e.fma(minimums[j], term, accumulator);
       }
     }
     return accumulators;
   }
 
-  Value token(const Tile &tile, int64_t i) { return e.offset(tile.token, i / shape.planes); }
-  Value plane(int64_t i) { return e.index(i % shape.planes); }
-
   const VectorEmitter &e;
   const ContractionShape &shape;
+  const PackedLayout &layout;
   const QuantizedOperands &operands;
   UnitDot dot;
+  const UnitFields fields;
+  const int64_t offset;
+  bool termsOfRows; ///< Terms are those of whole rows, not of a chunk.
+  /// [tokens of a block, planes, units]; of each group whose sum is scaled; empty, null: none.
+  Values initialSums;
+  Value scaledSums;
+  Value unpacked; ///< Bytes of a chunk's units; null: not taken apart.
 };
+
+/// Columns of a chunk: at 16 rows their weights fill half of a first-level cache.
+constexpr int64_t chunkColumns = 640;
+/// Bytes of activations of a block of tokens, about half of a second-level cache.
+constexpr int64_t tokenBlockBytes = 512 * 1024;
+
+TilePlan makePlan(const VectorUnit &unit, const ContractionShape &shape) {
+  const PackedLayout &layout = shape.layout;
+  TilePlan plan;
+  // Integer accumulators of a unit, its weights and an activation fit the registers; the float
+  // accumulators are needed once per unit.
+  plan.vectors = std::min<int64_t>(unit.registers == 32 ? 1 : 2, PackedLayout::rows / unit.lanes);
+  int64_t largest = (unit.registers == 32 ? 8 : 4) / shape.planes;
+  plan.packedTokens = plan.unpackedTokens = tileSizes(largest);
+  int64_t tokens = llvm::bit_floor(uint64_t(tokenBlockBytes / (shape.columns * shape.planes)));
+  plan.tokenBlock = std::clamp<int64_t>(tokens, 2 * largest, 128 / shape.planes);
+  int64_t blocks = layout.blocks(shape.columns);
+  int64_t chunks = llvm::divideCeil(shape.columns, chunkColumns);
+  plan.chunkBlocks = llvm::divideCeil(blocks, std::min(chunks, blocks));
+  int64_t unpackedBytes =
+      plan.chunkBlocks * layout.unitsPerBlock * UnitFields(layout, unit).bytes();
+  if (unpackedBytes <= 24 * 1024)
+    plan.fewTokens = largest;
+  return plan;
+}
 
 } // namespace
 
@@ -314,15 +418,9 @@ void emitQuantizedMatmul(const VectorEmitter &emitter, const ContractionShape &s
   if (shape.layout.isSigned() && unit.dot == Dot::MultiplyAdd)
     unit.lanes = std::min<int64_t>(unit.lanes, 8);
   VectorEmitter e(emitter.b, emitter.loc, unit);
-  TileEmitter tiles(e, shape, operands);
-  // Integer accumulators of a unit, its weights and an activation fit the registers; the float
-  // accumulators are needed once per unit.
-  int64_t vectors =
-      std::min<int64_t>(unit.registers == 32 ? 1 : 2, PackedLayout::rows / unit.lanes);
-  int64_t activations = unit.registers == 32 ? 8 : 4;
-  emitTiles(
-      e, shape, operands.tokens, begin, end, {activations / shape.planes, vectors},
-      [&](const Tile &tile) { return tiles.emit(tile); }, sink);
+  TilePlan plan = makePlan(unit, shape);
+  QuantizedTiles tiles(e, shape, plan, operands);
+  emitTiles(e, shape, plan, tiles, operands.tokens, begin, end, sink);
 }
 
 } // namespace relax::kernels

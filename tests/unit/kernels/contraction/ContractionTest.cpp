@@ -13,19 +13,19 @@ namespace relax::test {
 namespace {
 
 constexpr int64_t maxTokens = 140; // More than one block of tokens.
-const std::vector<int64_t> tokenCounts = {0, 1, 2, 3, 5, 6, 7, 8, 13, 33};
+const std::vector<int64_t> tokenCounts = {0, 1, 2, 3, 5, 6, 7, 8, 9, 13, 16, 33};
 
 struct Size {
   int64_t rows, columns;
 };
-const std::vector<Size> sizes = {{1, 32},   {15, 64},   {16, 96},  {17, 32},
-                                 {33, 576}, {48, 1536}, {192, 576}};
+const std::vector<Size> sizes = {{1, 32},   {15, 64},  {16, 96},   {17, 32},
+                                 {33, 576}, {17, 672}, {48, 1536}, {192, 576}};
 
 /// The sizes in whole blocks of a format: fewer where a block is large.
 std::vector<Size> sizesOf(const StoredFormat &format) {
   if (format.elements == 32)
     return sizes;
-  return {{1, 256}, {33, 512}};
+  return {{1, 256}, {33, 512}, {17, 1280}};
 }
 
 /// What the quantised activations stand for.
@@ -125,8 +125,8 @@ TEST(QuantizedMatmul, MatchesFloat64InEveryFormat) {
 TEST(QuantizedMatmul, AddsTheResidualPlane) {
   for (const StoredFormat &format : storedFormats())
     if (!format.isFloat())
-      for (Size size : format.elements == 32 ? std::vector<Size>{{17, 64}, {48, 576}}
-                                             : std::vector<Size>{{33, 512}})
+      for (Size size : format.elements == 32 ? std::vector<Size>{{17, 64}, {48, 576}, {16, 672}}
+                                             : std::vector<Size>{{33, 512}, {16, 1280}})
         checkQuantized(format, size, 2);
 }
 
@@ -134,6 +134,13 @@ TEST(QuantizedMatmul, RunsOnTheLowestLevel) {
   for (const StoredFormat &format : storedFormats())
     if (!format.isFloat())
       checkQuantized(format, {17, format.elements == 32 ? 96 : 256}, 1, {"x86-64-v2"});
+}
+
+TEST(QuantizedMatmul, RunsOnTheLevelBelow) {
+  // Other instructions on a machine with AVX-512, the same as everywhere else on one without.
+  for (const StoredFormat &format : storedFormats())
+    if (!format.isFloat())
+      checkQuantized(format, {33, format.elements == 32 ? 672 : 1280}, 1, {"x86-64-v3"});
 }
 
 TEST(QuantizedMatmul, FusesAnEpilogue) {
@@ -164,7 +171,7 @@ TEST(QuantizedMatmul, FusesAnEpilogue) {
 TEST(PackedMatmul, MatchesFloat64InEveryFormat) {
   for (const StoredFormat &format : storedFormats())
     for (Size size : format.elements == 32 ? std::vector<Size>{{1, 32}, {17, 96}, {48, 1536}}
-                                           : std::vector<Size>{{17, 512}})
+                                           : std::vector<Size>{{17, 1280}})
       checkPacked(format, size);
 }
 
