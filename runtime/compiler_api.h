@@ -58,6 +58,7 @@ const char *relax_compiler_version(void);
  * (those that relax tune-dispatch measured here; the default for programs), "none" (the default for
  * models) "library_required"   bool: what a library does has no alternative in the artifact
  *   "library_patterns"   list of strings: files of patterns, PDL or PDLL (docs/libraries.md)
+ *   "fusion_patterns"    list of strings: files of patterns, PDL or PDLL (docs/architecture.md)
  *   "library_thresholds" string: the file of relax tune-dispatch; "": the one in the cache folder
  *   "plugins"      list of strings: shared libraries with passes of others (MLIR's pass plugins)
  *   "insert"       list of strings: which of their passes run, as "NAME" or "STEP:NAME", which is

@@ -196,6 +196,7 @@ Status runPasses(ModuleOp module, const CompileOptions &options, const CompileOb
   pipeline.disabled = options.disabled;
   pipeline.verifyEach |= options.verifyEach;
   pipeline.inserted = options.inserted;
+  pipeline.fusionPatterns = options.fusionPatterns;
   RELAX_RETURN_IF_ERROR(limitApplications(*module.getContext(), options.limit, pipeline));
   if (observer.after)
     observer.after("import", module);

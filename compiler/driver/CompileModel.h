@@ -32,10 +32,11 @@ struct CompileOptions {
   /// machine (`relax tune-dispatch`); none for models, whose results shall not depend on the batch.
   libraries::ClaimOptions libraries;
   bool timing = false;
-  std::string dumpFolder;                ///< The module's text after each pass goes here.
-  std::vector<std::string> plugins;      ///< Libraries with passes of others (PassPlugins.h).
-  std::vector<std::string> inserted;     ///< Their passes that run; see Pipeline.h.
-  std::vector<std::string> blockFormats; ///< Files of weight formats; see dialect/BlockFormat.h.
+  std::string dumpFolder;                  ///< The module's text after each pass goes here.
+  std::vector<std::string> fusionPatterns; ///< Files; see Pipeline.h.
+  std::vector<std::string> plugins;        ///< Libraries with passes of others (PassPlugins.h).
+  std::vector<std::string> inserted;       ///< Their passes that run; see Pipeline.h.
+  std::vector<std::string> blockFormats;   ///< Files of weight formats; see dialect/BlockFormat.h.
   ApplicationLimit limit;
 };
 

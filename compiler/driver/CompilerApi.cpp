@@ -67,10 +67,12 @@ Expected<CompileOptions> parseOptions(const char *text) {
       if (!value.is_boolean())
         return badOptions("'" + key + "' must be true or false");
       (key == "timing" ? options.timing : options.libraries.required) = value.get<bool>();
-    } else if (key == "libraries" || key == "library_patterns") {
+    } else if (key == "libraries" || key == "library_patterns" || key == "fusion_patterns") {
       if (!isListOfStrings(value))
         return badOptions("'" + key + "' must be a list of strings");
-      (key == "libraries" ? options.libraries.libraries : options.libraries.patterns) =
+      (key == "libraries"          ? options.libraries.libraries
+       : key == "library_patterns" ? options.libraries.patterns
+                                   : options.fusionPatterns) =
           value.get<std::vector<std::string>>();
     } else if (key == "disable" || key == "plugins" || key == "insert" || key == "block_formats") {
       if (!isListOfStrings(value))

@@ -44,6 +44,8 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   // From here on an op whose result nothing reads may go.
   add(createCanonicalizerPass());
   add(transforms::createSimplifyGraphPass());
+  // What the user wants as one kernel comes first: it is left alone by all that follows.
+  add(transforms::createFusePatternsPass(options.fusionPatterns));
   // Libraries get what they do faster while it is still graph ops, with sizes that have names; what
   // is left is optimised as if they weren't there.
   add(libraries::createClaimLibraryPass(options.libraries));
@@ -171,6 +173,8 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
                                     llvm::cl::desc("which libraries may be called")};
   ListOption<std::string> libraryPatterns{*this, "library-patterns",
                                           llvm::cl::desc("files of patterns, PDL or PDLL")};
+  ListOption<std::string> fusionPatterns{*this, "fusion-patterns",
+                                         llvm::cl::desc("files of patterns, PDL or PDLL")};
   ListOption<std::string> disabled{*this, "disable",
                                    llvm::cl::desc("optimisations to leave out, by name")};
 };
@@ -191,6 +195,8 @@ void registerPipeline() {
           pipeline.libraries.libraries.push_back(name);
         for (const std::string &path : options.libraryPatterns)
           pipeline.libraries.patterns.push_back(path);
+        for (const std::string &path : options.fusionPatterns)
+          pipeline.fusionPatterns.push_back(path);
         for (const std::string &name : options.disabled)
           pipeline.disabled.push_back(name);
         if (Status status = checkDisabled(pipeline.disabled); !status.ok())

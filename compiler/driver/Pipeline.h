@@ -27,6 +27,8 @@ struct PipelineOptions {
 #else
   bool verifyEach = true;
 #endif
+  /// Files of patterns of what shall be one kernel (transforms/FusePatterns.cpp).
+  std::vector<std::string> fusionPatterns;
   /// Which libraries do what, from which sizes on.
   libraries::ClaimOptions libraries;
   /// Optimisations that are left out, by name ("fuse-kernels"); every pass of that name is.

@@ -4,59 +4,12 @@
 #include "compiler/transforms/SymbolScope.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using relax::symbolic::Expr;
 
 namespace relax::libraries {
-namespace {
-
-/// Ops that compute from their operands alone, with types that follow from these.
-bool mayBeInside(Operation *op) {
-  return isa_and_nonnull<ir::RelaxDialect>(op->getDialect()) && isPure(op) &&
-         op->getNumRegions() == 0 && op->getNumOperands() != 0 && isa<InferTypeOpInterface>(op) &&
-         !isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp, ir::CallIndirectOp,
-              ir::IntroducesSymbols>(op);
-}
-
-std::string textWithoutName(func::FuncOp function) {
-  StringAttr name = function.getSymNameAttr();
-  function.setSymName("alternative");
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  function.print(stream, OpPrintingFlags().useLocalScope());
-  function.setSymNameAttr(name);
-  return text;
-}
-
-} // namespace
-
-FailureOr<SmallVector<Operation *>> regionOf(Operation *root, ValueRange inputs) {
-  if (root->getNumResults() != 1 || !mayBeInside(root))
-    return failure();
-  llvm::SmallSetVector<Operation *, 8> region;
-  region.insert(root);
-  for (size_t i = 0; i < region.size(); ++i)
-    for (Value operand : region[i]->getOperands()) {
-      if (llvm::is_contained(inputs, operand))
-        continue;
-      Operation *producer = operand.getDefiningOp();
-      if (!producer || producer->getBlock() != root->getBlock() || !mayBeInside(producer))
-        return failure();
-      region.insert(producer);
-    }
-  for (Operation *op : ArrayRef(region.getArrayRef()).drop_front())
-    for (Operation *user : op->getUsers())
-      if (!region.contains(user))
-        return failure();
-  SmallVector<Operation *> ordered(region.takeVector());
-  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return ordered;
-}
 
 void Claimer::enter(func::FuncOp function) { facts = transforms::factsAt(function); }
 
@@ -74,7 +27,7 @@ bool Claimer::canHold(const Claim &claim) const {
 bool Claimer::isLegal(const Claim &claim) {
   if (claim.inputs.empty() || claim.function.empty() || !canHold(claim))
     return false;
-  FailureOr<SmallVector<Operation *>> region = regionOf(claim.root, claim.inputs);
+  FailureOr<SmallVector<Operation *>> region = transforms::regionOf(claim.root, claim.inputs);
   if (failed(region))
     return false;
   // What depends on constants alone is computed once, at load.
@@ -91,89 +44,7 @@ bool Claimer::isLegal(const Claim &claim) {
   });
   if (!sized || claim.required)
     return sized;
-  return outline(*region, claim.inputs) != nullptr;
-}
-
-/// The function that does what the region does; null where its types don't follow from its inputs.
-func::FuncOp Claimer::outline(ArrayRef<Operation *> region, ValueRange inputs) {
-  MLIRContext *context = module.getContext();
-  symbolic::Context &symbols = ir::symbolicContext(context);
-  std::map<Expr, Expr> own; // Sizes of the inputs, and the symbols that stand for them.
-  ir::Bindings sizes;
-  SmallVector<ir::SymbolDeclaration> declarations;
-  SmallVector<Type> types;
-  for (Value input : inputs) {
-    auto tensor = cast<RankedTensorType>(input.getType());
-    SmallVector<Expr> dims;
-    for (Expr dim : ir::shapeOf(tensor)) {
-      if (dim.isConstant()) {
-        dims.push_back(dim);
-        continue;
-      }
-      auto [it, inserted] = own.try_emplace(dim);
-      if (inserted) {
-        std::string name = "s" + std::to_string(declarations.size());
-        it->second = symbols.symbol(name);
-        sizes[name] = dim;
-        declarations.push_back({StringAttr::get(context, name), 0, std::nullopt, 1});
-      }
-      dims.push_back(it->second);
-    }
-    types.push_back(ir::tensorType(context, dims, tensor.getElementType()));
-  }
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  auto function = func::FuncOp::create(b, region.back()->getLoc(), "library_alternative",
-                                       b.getFunctionType(types, {}));
-  function.setPrivate();
-  if (!declarations.empty())
-    function->setAttr(ir::RelaxDialect::symbolsAttr, ir::SymbolsAttr::get(context, declarations));
-  if (failed(fillBody(function, region, inputs, sizes))) {
-    function.erase();
-    return {};
-  }
-  auto [it, inserted] = alternatives.try_emplace(textWithoutName(function), function);
-  if (!inserted) {
-    function.erase();
-    return it->second;
-  }
-  table.insert(function);
-  return function;
-}
-
-LogicalResult Claimer::fillBody(func::FuncOp function, ArrayRef<Operation *> region,
-                                ValueRange inputs, const ir::Bindings &sizes) {
-  Block *body = function.addEntryBlock();
-  OpBuilder b = OpBuilder::atBlockEnd(body);
-  IRMapping mapping;
-  mapping.map(inputs, body->getArguments());
-  for (Operation *op : region) {
-    std::set<std::string> names;
-    for (NamedAttribute attribute : op->getAttrs())
-      ir::collectSymbols(attribute.getValue(), names);
-    if (!names.empty())
-      return failure();
-    Operation *copy = b.clone(*op, mapping);
-    SmallVector<Type> types;
-    if (failed(cast<InferTypeOpInterface>(copy).inferReturnTypes(
-            copy->getContext(), std::nullopt, copy->getOperands(), copy->getAttrDictionary(),
-            copy->getPropertiesStorage(), copy->getRegions(), types)) ||
-        types.size() != copy->getNumResults())
-      return failure();
-    for (auto [result, type] : llvm::zip_equal(copy->getResults(), types))
-      result.setType(type);
-    // What the region's own function has checked isn't known here.
-    SmallVector<ir::Constraint> unproved;
-    if (auto checked = dyn_cast<ir::RuntimeChecked>(copy))
-      checked.getConstraints(unproved);
-    if (!unproved.empty())
-      return failure();
-  }
-  Value result = body->back().getResult(0);
-  if (ir::substitute(result.getType(), sizes) != region.back()->getResult(0).getType())
-    return failure();
-  func::ReturnOp::create(b, region.back()->getLoc(), result);
-  function.setType(b.getFunctionType(body->getArgumentTypes(), result.getType()));
-  return success();
+  return alternatives.outline(*region, claim.inputs) != nullptr;
 }
 
 void Claimer::eraseUnused() {
@@ -182,14 +53,11 @@ void Claimer::eraseUnused() {
     if (call.getOtherwise())
       used.insert(*call.getOtherwise());
   });
-  for (auto &entry : alternatives)
-    if (!used.contains(entry.second.getSymName()))
-      table.erase(entry.second);
-  alternatives.clear();
+  alternatives.eraseUnused([&](StringRef name) { return used.contains(name); });
 }
 
 ir::CallLibraryOp Claimer::make(RewriterBase &rewriter, const Claim &claim) {
-  FailureOr<SmallVector<Operation *>> region = regionOf(claim.root, claim.inputs);
+  FailureOr<SmallVector<Operation *>> region = transforms::regionOf(claim.root, claim.inputs);
   if (failed(region))
     return {};
   FlatSymbolRefAttr otherwise;
@@ -197,7 +65,7 @@ ir::CallLibraryOp Claimer::make(RewriterBase &rewriter, const Claim &claim) {
   SmallVector<int64_t> atLeast, tuned;
   MLIRContext *context = module.getContext();
   if (!claim.required) {
-    func::FuncOp alternative = outline(*region, claim.inputs);
+    func::FuncOp alternative = alternatives.outline(*region, claim.inputs);
     if (!alternative)
       return {};
     otherwise = FlatSymbolRefAttr::get(alternative.getSymNameAttr());

@@ -17,11 +17,11 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/symbolic/Facts.h"
+#include "compiler/transforms/GraphRegion.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace relax::libraries {
 
@@ -45,14 +45,10 @@ struct Claim {
   bool required = false;
 };
 
-/// The ops between `inputs` and the one result of `root`, in the order of the block, `root` last.
-/// Fails if something outside reads what they compute, or if they read something else.
-mlir::FailureOr<mlir::SmallVector<mlir::Operation *>> regionOf(mlir::Operation *root,
-                                                               mlir::ValueRange inputs);
-
 class Claimer {
 public:
-  explicit Claimer(mlir::ModuleOp module) : module(module), table(module) {}
+  explicit Claimer(mlir::ModuleOp module)
+      : module(module), alternatives(module, "library_alternative") {}
 
   /// Facts hold for what is claimed from now on.
   void enter(mlir::func::FuncOp function);
@@ -68,15 +64,10 @@ public:
 
 private:
   [[nodiscard]] bool canHold(const Claim &claim) const;
-  mlir::func::FuncOp outline(mlir::ArrayRef<mlir::Operation *> region, mlir::ValueRange inputs);
-  mlir::LogicalResult fillBody(mlir::func::FuncOp function,
-                               mlir::ArrayRef<mlir::Operation *> region, mlir::ValueRange inputs,
-                               const ir::Bindings &sizes);
 
   mlir::ModuleOp module;
-  mlir::SymbolTable table;
+  transforms::RegionOutliner alternatives;
   symbolic::Facts facts;
-  llvm::StringMap<mlir::func::FuncOp> alternatives; ///< By their text.
 };
 
 } // namespace relax::libraries

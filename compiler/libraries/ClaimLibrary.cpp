@@ -17,9 +17,10 @@
 // isn't claimed. Tests: tests/ir/libraries/claim-*.mlir
 
 #include "compiler/libraries/Entries.h"
+#include "compiler/libraries/LibraryPatterns.h"
 #include "compiler/libraries/Passes.h"
-#include "compiler/libraries/PatternFiles.h"
 #include "compiler/transforms/FunctionForm.h"
+#include "compiler/transforms/MergePrograms.h"
 #include "runtime/loader/CpuFeatures.h"
 
 #include "mlir/Dialect/PDL/IR/PDL.h"
@@ -60,8 +61,9 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
     }
     if (patterns.empty())
       return success();
-    FailureOr<FrozenRewritePatternSet> set =
-        readPatternFiles(context, SmallVector<std::string>(patterns.begin(), patterns.end()), host);
+    FailureOr<FrozenRewritePatternSet> set = transforms::readPatternFiles(
+        context, SmallVector<std::string>(patterns.begin(), patterns.end()),
+        libraryPatternFunctions(host));
     if (failed(set))
       return failure();
     userPatterns = std::move(*set);
@@ -77,7 +79,8 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
     applicator.applyDefaultCostModel();
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (transforms::isGraphFunction(function))
+      // What shall be one kernel is left to it.
+      if (transforms::isGraphFunction(function) && !function->hasAttr(transforms::groupAttr))
         functions.push_back(function);
     for (func::FuncOp function : functions) {
       claimer.enter(function);
@@ -131,7 +134,7 @@ private:
       claim->required = required;
       if (!claimer.isLegal(*claim))
         continue;
-      size_t size = regionOf(root, claim->inputs)->size();
+      size_t size = transforms::regionOf(root, claim->inputs)->size();
       if (best && (size < bestSize || (size == bestSize && entry.cost >= bestCost)))
         continue;
       best = std::move(claim);

@@ -3,7 +3,7 @@
 // An *entry* is a pattern of graph ops, when it is legal, the library function that does it, and
 // what that costs. The pass claim-library asks each entry of the libraries that may be used, and
 // makes the claim that takes the most ops; of equals the cheapest. Users add entries as PDL or PDLL
-// (PatternFiles.h), without building anything.
+// (LibraryPatterns.h), without building anything.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once

@@ -16,7 +16,7 @@ struct ClaimOptions {
   bool required = false;
   /// What relax tune-dispatch wrote; empty for none.
   std::string thresholds;
-  /// Patterns of users (PatternFiles.h).
+  /// Patterns of users (LibraryPatterns.h).
   std::vector<std::string> patterns;
 };
 

@@ -7,9 +7,11 @@
 #pragma once
 
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
+#include <string>
 
 namespace relax::transforms {
 
@@ -25,6 +27,8 @@ std::unique_ptr<mlir::Pass> createProveGuardsPass();
 std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
 std::unique_ptr<mlir::Pass> createSimplifyGraphPass();
 std::unique_ptr<mlir::Pass> createRaiseLoopsPass();
+/// Groups what patterns of the user name, from files of PDL or PDLL.
+std::unique_ptr<mlir::Pass> createFusePatternsPass(llvm::ArrayRef<std::string> files = {});
 std::unique_ptr<mlir::Pass> createGroupKernelsPass();
 std::unique_ptr<mlir::Pass> createMergeGroupsPass();
 /// Both.

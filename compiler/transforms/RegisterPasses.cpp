@@ -17,6 +17,7 @@ void registerTransformPasses() {
   mlir::registerPass([] { return createClassifyKernelsPass(); });
   mlir::registerPass([] { return createSimplifyGraphPass(); });
   mlir::registerPass([] { return createRaiseLoopsPass(); });
+  mlir::registerPass([] { return createFusePatternsPass(); });
   mlir::registerPass([] { return createGroupKernelsPass(); });
   mlir::registerPass([] { return createMergeGroupsPass(); });
   mlir::registerPass([] { return createFuseKernelsPass(); });

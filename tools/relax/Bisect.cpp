@@ -136,6 +136,8 @@ std::vector<std::string> Bisection::arguments(const std::string &limit) const {
   }
   for (const std::string &name : request.disabled)
     add("--disable-pass", name);
+  for (const std::string &path : request.fusionPatterns)
+    add("--fusion-patterns", path);
   for (const std::string &name : request.plugins)
     add("--pass-plugin", name);
   for (const std::string &name : request.inserted)

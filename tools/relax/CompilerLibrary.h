@@ -13,25 +13,37 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relax::tool {
+
+/// Elements of the cache of keys and values: 16 bits where activations have 8, whose error is a
+/// hundred times as large; else 32.
+inline const char *defaultCacheType(std::string_view activations) {
+  return activations == "int8" ? "f16" : "f32";
+}
 
 struct CompileRequest {
   std::string input;
   std::string target = "native";
   std::string activations = "int8";
-  std::string cacheType = "f32";
+  std::string cacheType; ///< Empty: that of defaultCacheType().
   int64_t context = 0;
   std::vector<std::string> disabled;                   ///< Optimisations to leave out.
   std::vector<std::string> plugins, inserted;          ///< Passes of others; see compiler_api.h.
   std::vector<std::string> blockFormats;               ///< See compiler_api.h.
   std::string passLimit, passLog;                      ///< For bisecting; see compiler_api.h.
   std::vector<std::string> libraries, libraryPatterns; ///< See compiler_api.h.
+  std::vector<std::string> fusionPatterns;             ///< See compiler_api.h.
   std::string libraryThresholds;
   bool libraryRequired = false;
   bool timing = false;
   std::string dumpFolder;
+
+  [[nodiscard]] std::string cacheTypeOrDefault() const {
+    return cacheType.empty() ? defaultCacheType(activations) : cacheType;
+  }
 };
 
 /// What `relax verify` wants besides.

@@ -18,6 +18,12 @@ void addDisablePass(CLI::App &command, std::vector<std::string> &names) {
 
 void addPluginFlags(CLI::App &command, CompileRequest &request) {
   command
+      .add_option("--fusion-patterns", request.fusionPatterns,
+                  "A file of patterns for what shall be one kernel, PDL (.mlir) or PDLL (.pdll); "
+                  "may be given again (docs/architecture.md)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command
       .add_option("--pass-plugin", request.plugins,
                   "A shared library with MLIR passes of your own; may be given again")
       ->allow_extra_args(false)

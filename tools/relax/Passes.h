@@ -14,7 +14,7 @@ namespace relax::tool {
 /// Describes --disable-pass NAME[,NAME…], which fills `names`.
 void addDisablePass(CLI::App &command, std::vector<std::string> &names);
 
-/// Describes --pass-plugin and --insert-pass.
+/// Describes --fusion-patterns, --pass-plugin and --insert-pass.
 void addPluginFlags(CLI::App &command, CompileRequest &request);
 
 /// Both of these, and the flags for bisecting.
