@@ -140,11 +140,25 @@ private:
         isCovered[other] = true;
       }
     for (uint32_t upper : below)
-      for (uint32_t lower : conflicts[upper])
-        if (rank[lower] < rank[upper])
-          lowerThan[lower] = block;
+      markLower(upper, below, block);
     std::erase_if(below, [&](uint32_t other) { return lowerThan[other] == block; });
     return highestEnd(below);
+  }
+
+  /// Notes which of `among` lie below `upper`, by looking at those or at all that `upper` meets,
+  /// whichever are fewer: a block that is used all the time meets every other.
+  void markLower(uint32_t upper, llvm::ArrayRef<uint32_t> among, uint32_t block) {
+    auto note = [&](uint32_t lower) {
+      if (rank[lower] < rank[upper])
+        lowerThan[lower] = block;
+    };
+    if (conflicts[upper].size() <= among.size()) {
+      llvm::for_each(conflicts[upper], note);
+      return;
+    }
+    for (uint32_t lower : among)
+      if (blocks[lower].first <= blocks[upper].last && blocks[upper].first <= blocks[lower].last)
+        note(lower);
   }
 
   std::optional<Expr> highestEnd(llvm::ArrayRef<uint32_t> of) {

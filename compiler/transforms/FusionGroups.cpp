@@ -310,22 +310,24 @@ private:
   // Siblings
   //===----------------------------------------------------------------------------------------===//
 
-  /// Products that read one tensor, and small work that does.
-  bool areSiblings(const Group &a, const Group &b) {
+  /// Products that read one tensor.
+  bool areProducts(const Group &a, const Group &b) {
     FusionRole x = rules.roleOf(a.calls), y = rules.roleOf(b.calls);
-    bool products = x == y && (x == FusionRole::PackedContraction || x == FusionRole::Contraction);
+    return x == y && (x == FusionRole::PackedContraction || x == FusionRole::Contraction);
+  }
+
+  /// Small work that reads one tensor, and stores.
+  bool areStores(const Group &a, const Group &b) {
+    FusionRole x = rules.roleOf(a.calls), y = rules.roleOf(b.calls);
     auto small = [](FusionRole role) {
       return role == FusionRole::UpdateSlots || role == FusionRole::Pointwise;
     };
-    bool stores =
-        small(x) && small(y) && (x == FusionRole::UpdateSlots || y == FusionRole::UpdateSlots);
-    return products || stores;
+    return small(x) && small(y) && (x == FusionRole::UpdateSlots || y == FusionRole::UpdateSlots);
   }
 
   void joinSiblings() {
     // Groups by what they read, in order of place.
     llvm::MapVector<Value, SmallVector<Group *>> readers;
-    llvm::DenseSet<Group *> seen;
     SmallVector<Group *> order;
     for (ir::CallKernelOp call : calls)
       if (Group *group = groupOf[call]; group->place == call.getOperation())
@@ -334,13 +336,26 @@ private:
       for (Value input : describe(group->calls).inputs())
         if (!isConstantInput(input))
           readers[input].push_back(group);
-    for (auto &[value, list] : readers)
-      for (size_t i = 0; i < list.size(); ++i)
-        for (size_t j = i + 1; j < list.size(); ++j) {
-          Group *first = current(list[i]), *later = current(list[j]);
-          if (first != later && areSiblings(*first, *later) && mayHoist(*later, *first))
-            adopt(*first, *later);
-        }
+    auto join = [&](auto areSiblings) {
+      for (auto &[value, list] : readers)
+        for (size_t i = 0; i < list.size(); ++i)
+          for (size_t j = i + 1; j < list.size() && areNear(*list[i], *list[j]); ++j) {
+            Group *first = current(list[i]), *later = current(list[j]);
+            if (first != later && areSiblings(*first, *later) && mayHoist(*later, *first))
+              adopt(*first, *later);
+          }
+    };
+    // What is stored comes from products: only when k and v are there with q can they be stored
+    // where q is rotated.
+    join([&](const Group &a, const Group &b) { return areProducts(a, b); });
+    join([&](const Group &a, const Group &b) { return areStores(a, b); });
+  }
+
+  /// Whether a group, or one that it has become a part of, may be a sibling of one that stands so
+  /// much earlier. What all layers read (a page table) has very many readers.
+  bool areNear(const Group &first, const Group &later) const {
+    return positions.lookup(later.place).kernels - positions.lookup(first.place).kernels <=
+           2 * maxSiblingDistance;
   }
 
   static bool isConstantInput(Value value) {

@@ -22,6 +22,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 using relax::symbolic::Expr;
@@ -29,18 +30,48 @@ using relax::symbolic::Expr;
 namespace relax::transforms {
 namespace {
 
-/// Moves `op` before `place`, with what it needs.
-void moveUp(Operation *op, Operation *place) {
-  if (!op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
-    return;
-  for (Value operand : op->getOperands())
-    moveUp(operand.getDefiningOp(), place);
-  op->moveBefore(place);
-}
+/// The order of a block's ops while they move. MLIR numbers a whole block anew when it is asked
+/// after a move, which would take quadratic time.
+class BlockOrder {
+public:
+  explicit BlockOrder(Block &block) {
+    for (Operation &op : block)
+      ranks[&op] = stride * ++numOps;
+  }
+
+  /// Whether `op` stands in the block, before `place`.
+  [[nodiscard]] bool isBefore(Operation *op, Operation *place) const {
+    auto it = ranks.find(op);
+    return it != ranks.end() && it->second < ranks.lookup(place);
+  }
+  [[nodiscard]] bool isAfter(Operation *op, Operation *place) const {
+    auto it = ranks.find(op);
+    return it != ranks.end() && it->second > ranks.lookup(place);
+  }
+  /// `op` takes the place of `other`, which will be gone.
+  void replace(Operation *other, Operation *op) { ranks[op] = ranks.lookup(other); }
+  void moveBefore(Operation *op, Operation *place) {
+    op->moveBefore(place);
+    ranks[op] = ranks.lookup(place) - stride / 2 + ++numMoves;
+  }
+  /// Behind `after`, and what else was moved behind `place`.
+  void moveBehind(Operation *op, Operation *after, Operation *place) {
+    op->moveAfter(after);
+    ranks[op] = ranks.lookup(place) + ++numMoves;
+  }
+  void erase(Operation *op) { ranks.erase(op); }
+
+private:
+  /// Between neighbours there is room for all moves, half of it for each side.
+  static constexpr int64_t stride = int64_t(1) << 34;
+  int64_t numOps = 0, numMoves = 0;
+  llvm::DenseMap<Operation *, int64_t> ranks;
+};
 
 class Outliner {
 public:
-  Outliner(func::FuncOp function, SymbolTable &table) : function(function), table(table) {}
+  Outliner(func::FuncOp function, SymbolTable &table, BlockOrder &order)
+      : function(function), table(table), order(order) {}
 
   void outline(const PlannedGroup &planned) {
     const KernelGroup &group = planned.group;
@@ -55,15 +86,27 @@ public:
       arguments.push_back(makeShape(b, loc));
     auto call = ir::CallOp::create(b, loc, ValueRange(group.results).getTypes(), callee.getName(),
                                    arguments);
+    order.replace(planned.place, call);
     for (auto [i, old] : llvm::enumerate(SmallVector<Value>(group.results)))
       old.replaceAllUsesWith(call.getResult(unsigned(i)));
     for (Operation *op : llvm::reverse(group.ops))
-      if (op->use_empty())
+      if (op->use_empty()) {
+        order.erase(op);
         op->erase();
+      }
     moveUsersDown(call);
   }
 
 private:
+  /// Moves `op` before `place`, with what it needs.
+  void moveUp(Operation *op, Operation *place) {
+    if (!op || !order.isAfter(op, place))
+      return;
+    for (Value operand : op->getOperands())
+      moveUp(operand.getDefiningOp(), place);
+    order.moveBefore(op, place);
+  }
+
   func::FuncOp makeFunction(const KernelGroup &group, ArrayRef<Value> inputs) {
     OpBuilder b(function);
     Location loc = group.ops.back()->getLoc();
@@ -149,27 +192,27 @@ private:
   }
 
   /// Views and tuples of the results that stand before the call move behind it.
-  static void moveUsersDown(ir::CallOp call) {
+  void moveUsersDown(ir::CallOp call) {
     SmallVector<Operation *> early;
     llvm::DenseSet<Operation *> seen;
     SmallVector<Operation *> work = {call};
     while (!work.empty())
       for (Operation *user : work.pop_back_val()->getUsers())
-        if (user->getBlock() == call->getBlock() && user->isBeforeInBlock(call) &&
-            seen.insert(user).second) {
+        if (order.isBefore(user, call) && seen.insert(user).second) {
           early.push_back(user);
           work.push_back(user);
         }
-    llvm::sort(early, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    llvm::sort(early, [&](Operation *a, Operation *b) { return order.isBefore(a, b); });
     Operation *after = call;
     for (Operation *op : early) {
-      op->moveAfter(after);
+      order.moveBehind(op, after, call);
       after = op;
     }
   }
 
   func::FuncOp function;
   SymbolTable &table;
+  BlockOrder &order;
   std::vector<std::string> names, unbound;
 };
 
@@ -194,9 +237,11 @@ struct GroupKernels : PassWrapper<GroupKernels, OperationPass<ModuleOp>> {
       function.walk([&](Block *block) { blocks.push_back(block); });
       for (Block *block : blocks) {
         duplicateCheapProducers(*block, rules);
-        for (const PlannedGroup &group : planGroups(*block, rules, table))
+        SmallVector<PlannedGroup> groups = planGroups(*block, rules, table);
+        BlockOrder order(*block);
+        for (const PlannedGroup &group : groups)
           if (mayApply(group.place, "merges @" + group.group.name()))
-            Outliner(function, table).outline(group);
+            Outliner(function, table, order).outline(group);
       }
     }
   }
