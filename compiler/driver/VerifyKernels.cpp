@@ -154,6 +154,39 @@ std::vector<double> differencesOf(ArrayRef<interpreter::Value> a, ArrayRef<inter
   return largest;
 }
 
+std::optional<Mismatch> compareBits(ArrayRef<interpreter::Value> found,
+                                    ArrayRef<interpreter::Value> expected,
+                                    const std::string &what) {
+  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(found, expected))) {
+    auto [a, b] = pair;
+    if (!a.isTensor() || !b.isTensor())
+      continue;
+    const interpreter::Tensor &x = *a.tensor(), &y = *b.tensor();
+    const bool sameShape = x.dims == y.dims;
+    // Elements of every type are held in 64 bits, without loss.
+    auto same = [](interpreter::Scalar p, interpreter::Scalar q) { return p.integer == q.integer; };
+    auto [at, other] = std::ranges::mismatch(x.elements, y.elements, same);
+    if (sameShape && at == x.elements.end())
+      continue;
+    Mismatch mismatch;
+    mismatch.element = "result " + std::to_string(number);
+    mismatch.because = "its shape differs";
+    if (sameShape) {
+      const auto text = [&](interpreter::Scalar e) {
+        return x.isReal() ? fmt::format("{}", e.real) : fmt::format("{}", e.integer);
+      };
+      mismatch.element = placeText(static_cast<unsigned>(number), x.dims,
+                                   static_cast<size_t>(at - x.elements.begin()));
+      mismatch.got = text(*at);
+      mismatch.expected = text(*other);
+      mismatch.because =
+          what + " isn't what its kernels give, called one by one: no bit may differ";
+    }
+    return mismatch;
+  }
+  return std::nullopt;
+}
+
 std::optional<Mismatch> compareResults(ArrayRef<interpreter::Value> found,
                                        ArrayRef<interpreter::Value> exact, ArrayRef<double> slack,
                                        const std::string &slackText) {
@@ -212,6 +245,14 @@ struct KernelChecker::Buffers {
   }
 };
 
+/// For one program by itself.
+interpreter::Options KernelChecker::alone() const {
+  interpreter::Options own = *options;
+  own.callKernel = nullptr;
+  own.maxSteps = maxSteps;
+  return own;
+}
+
 Status KernelChecker::differs(Mismatch found) {
   found.function = function;
   mismatch = std::move(found);
@@ -221,6 +262,8 @@ Status KernelChecker::differs(Mismatch found) {
 Expected<KernelChecker::Values> KernelChecker::call(func::FuncOp program, const Kernel &kernel,
                                                     const Values &arguments,
                                                     const SymbolValues &symbols, Operation *call) {
+  if (auto it = packedOnce.find(call); it != packedOnce.end())
+    return it->second;
   Buffers buffers;
   for (auto [argument, type] : llvm::zip_equal(arguments, program.getArgumentTypes())) {
     const interpreter::Tensor &tensor = *argument.tensor();
@@ -248,8 +291,8 @@ Expected<KernelChecker::Values> KernelChecker::call(func::FuncOp program, const 
     takesOver = *donates;
   const int64_t units = symbolic::evaluate(kernel.units, symbols).value_or(0);
   const std::string name = program.getName().str();
-  const bool wanted = (only.empty() || only == name) && std::chrono::steady_clock::now() < end &&
-                      done.insert({name, symbols}).second;
+  const bool wanted = comparing && (only.empty() || only == name) &&
+                      std::chrono::steady_clock::now() < end && done.insert({name, symbols}).second;
 
   buffers.place(takesOver);
   if (units > 0)
@@ -257,30 +300,36 @@ Expected<KernelChecker::Values> KernelChecker::call(func::FuncOp program, const 
   bool fences = true;
   for (const Buffer &output : buffers.outputs)
     fences &= output.fenceStands();
+  const bool packs = holds(program, "relax.pack_weights");
   Values results;
   for (auto [type, size, output] :
        llvm::zip_equal(program.getResultTypes(), dims, buffers.outputs)) {
+    const Type element = cast<TensorType>(type).getElementType();
     interpreter::TensorPointer tensor =
-        tensorOf(cast<TensorType>(type).getElementType(), size, output.bytes());
+        packs ? interpreter::makeTensor(element, {0}) : tensorOf(element, size, output.bytes());
+    tensor->dims = size;
     tensor->compiled =
         std::make_shared<std::vector<uint8_t>>(output.bytes().begin(), output.bytes().end());
     results.emplace_back(std::move(tensor));
   }
   // The interpreter multiplies by what weights were packed from.
-  if (holds(program, "relax.pack_weights")) {
+  if (packs && comparing) {
     auto packed = interpreter::interpretProgram(programs, program, arguments, symbols, *options);
     if (!packed)
       return packed.takeStatus();
     for (auto [mine, theirs] : llvm::zip_equal(results, *packed))
       mine.tensor()->packedFrom = theirs.tensor()->packedFrom;
+    if (llvm::all_of(call->getOperands(),
+                     [](Value v) { return v.getDefiningOp<ir::ConstantOp>(); }))
+      packedOnce[call] = results;
     return results;
   }
   if (!wanted)
     return results;
-  if (isTooLarge(arguments) || slow.lookup(name) >= maxSlowComparisons) {
-    tooLarge[name] += compared.lookup(name) == 0;
+  const bool enough =
+      compared.lookup(name) >= minComparisons && spent.lookup(name) > secondsPerKernel;
+  if (enough || tooLarge.lookup(name) > 0)
     return results;
-  }
   if (onKernel)
     onKernel(name, symbols);
   bool sameInParts = true;
@@ -305,19 +354,13 @@ Expected<KernelChecker::Values> KernelChecker::call(func::FuncOp program, const 
     return differs(std::move(found));
   }
   const auto start = std::chrono::steady_clock::now();
-  RELAX_RETURN_IF_ERROR(compare(program, kernel, arguments, symbols, results, sameInParts));
-  slow[name] += std::chrono::steady_clock::now() - start > std::chrono::seconds(1);
+  Status status = compare(program, kernel, arguments, symbols, results, sameInParts);
+  if (status.code() == StatusCode::ResourceExhausted)
+    ++tooLarge[name];
+  else if (!status.ok())
+    return status;
+  spent[name] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return results;
-}
-
-/// Whether the interpreter would take very long for such operands. Products with packed weights are
-/// fast in it, whatever their size.
-bool KernelChecker::isTooLarge(const Values &arguments) {
-  size_t elements = 0;
-  for (const interpreter::Value &argument : arguments)
-    if (!argument.tensor()->packedFrom)
-      elements += argument.tensor()->elements.size();
-  return elements > maxElements;
 }
 
 /// Quantised rows against what they stand for: half a step of the last plane at most.
@@ -381,8 +424,7 @@ Expected<std::optional<Mismatch>> KernelChecker::compareQuantised(func::FuncOp p
   }
   plain.push_back(quantize.getX());
   end->setOperands(plain);
-  interpreter::Options rounding = *options;
-  rounding.callKernel = nullptr;
+  interpreter::Options rounding = alone();
   auto exact = interpreter::interpretProgram(programs, *copy, arguments, symbols, rounding);
   if (!exact)
     return exact.takeStatus();
@@ -423,8 +465,7 @@ Status KernelChecker::compare(func::FuncOp program, const Kernel &kernel, const 
       return quantised.takeStatus();
     difference = std::move(*quantised);
   } else {
-    interpreter::Options rounding = *options;
-    rounding.callKernel = nullptr;
+    interpreter::Options rounding = alone();
     auto exact = interpreter::interpretProgram(programs, program, arguments, symbols, rounding);
     if (!exact)
       return exact.takeStatus();
@@ -450,8 +491,9 @@ Status KernelChecker::compare(func::FuncOp program, const Kernel &kernel, const 
   return differs(std::move(*difference));
 }
 
-Status KernelChecker::run(StringRef name, std::vector<interpreter::Value> arguments,
-                          const interpreter::Options &given) {
+Expected<KernelChecker::Values> KernelChecker::runKernels(ModuleOp module, StringRef name,
+                                                          Values arguments,
+                                                          const interpreter::Options &given) {
   function = name.str();
   options = &given;
   interpreter::Options running = given;
@@ -464,8 +506,20 @@ Status KernelChecker::run(StringRef name, std::vector<interpreter::Value> argume
       return std::nullopt;
     return this->call(program, it->second, operands, symbols, call);
   };
-  auto results = interpreter::interpretPrepared(programs, name, std::move(arguments), running);
+  return interpreter::interpretPrepared(module, name, std::move(arguments), running);
+}
+
+Status KernelChecker::run(StringRef name, Values arguments, const interpreter::Options &given) {
+  comparing = true;
+  auto results = runKernels(programs, name, std::move(arguments), given);
   return results ? Status() : results.takeStatus();
+}
+
+Expected<KernelChecker::Values> KernelChecker::runOnly(ModuleOp whole, StringRef name,
+                                                       Values arguments,
+                                                       const interpreter::Options &given) {
+  comparing = false;
+  return runKernels(whole, name, std::move(arguments), given);
 }
 
 } // namespace relax::driver

@@ -54,6 +54,12 @@ std::optional<Mismatch> compareResults(llvm::ArrayRef<interpreter::Value> found,
                                        llvm::ArrayRef<interpreter::Value> exact,
                                        llvm::ArrayRef<double> slack, const std::string &slackText);
 
+/// The first element that isn't the same in every bit, or nothing. `what` says whose results are
+/// compared.
+std::optional<Mismatch> compareBits(llvm::ArrayRef<interpreter::Value> found,
+                                    llvm::ArrayRef<interpreter::Value> expected,
+                                    const std::string &what);
+
 /// The largest difference of two runs of the interpreter, for each result.
 std::vector<double> differencesOf(llvm::ArrayRef<interpreter::Value> a,
                                   llvm::ArrayRef<interpreter::Value> b);
@@ -68,24 +74,31 @@ public:
   std::string only;
   /// How often each kernel was compared.
   llvm::StringMap<int64_t> compared;
-  /// How often it had operands of more than `maxElements`, so that it wasn't.
+  /// How often it would have taken the interpreter more than `maxSteps`, so that it wasn't.
   llvm::StringMap<int64_t> tooLarge;
   /// The first that differs, where one does: the run ends with an error then.
   std::optional<Mismatch> mismatch;
-  /// Not 0: when to stop comparing.
+  /// When to stop comparing.
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
+  /// Seconds after which a kernel is compared no more, so that the others get their turn.
+  double secondsPerKernel = 30;
   /// Told of each comparison.
   std::function<void(const std::string &kernel, const SymbolValues &symbols)> onKernel;
 
   /// Runs `function` of `programs` as the top of the file says.
   Status run(llvm::StringRef function, std::vector<interpreter::Value> arguments,
              const interpreter::Options &options);
+  /// The results of `function` of `whole`, a module with the same programs, one kernel after the
+  /// other on memory of its own; nothing is compared.
+  Expected<std::vector<interpreter::Value>> runOnly(mlir::ModuleOp whole, llvm::StringRef function,
+                                                    std::vector<interpreter::Value> arguments,
+                                                    const interpreter::Options &options);
 
 private:
-  /// Of plain operands together; the interpreter does some millions of elements a second.
-  static constexpr size_t maxElements = size_t(1) << 23;
-  /// A kernel that takes the interpreter more than a second is compared so often, not at all sizes.
-  static constexpr int64_t maxSlowComparisons = 3;
+  /// The interpreter does some ten million of them a second.
+  static constexpr uint64_t maxSteps = uint64_t(1) << 27;
+  /// So often each kernel is compared, however long it takes.
+  static constexpr int64_t minComparisons = 3;
 
   struct Kernel {
     runtime::KernelFunction code = nullptr;
@@ -97,24 +110,29 @@ private:
   using Values = std::vector<interpreter::Value>;
 
   explicit KernelChecker(mlir::ModuleOp programs) : programs(programs) {}
+  Expected<Values> runKernels(mlir::ModuleOp module, llvm::StringRef function, Values arguments,
+                              const interpreter::Options &options);
   Expected<Values> call(mlir::func::FuncOp program, const Kernel &kernel, const Values &arguments,
                         const SymbolValues &symbols, mlir::Operation *call);
   Expected<std::optional<Mismatch>> compareQuantised(mlir::func::FuncOp program,
                                                      const Values &arguments,
                                                      const SymbolValues &symbols,
                                                      const Values &found);
-  static bool isTooLarge(const Values &arguments);
   Status compare(mlir::func::FuncOp program, const Kernel &kernel, const Values &arguments,
                  const SymbolValues &symbols, const Values &found, bool sameInParts);
   Status differs(Mismatch found);
+  [[nodiscard]] interpreter::Options alone() const;
 
   mlir::ModuleOp programs;
   runtime::CodeLibrary library;
   llvm::StringMap<Kernel> kernels;
   std::set<std::pair<std::string, SymbolValues>> done;
-  llvm::StringMap<int64_t> slow;
+  llvm::StringMap<double> spent; ///< Seconds.
+  /// Weights that were packed already.
+  llvm::DenseMap<mlir::Operation *, Values> packedOnce;
   std::string function;
   const interpreter::Options *options = nullptr;
+  bool comparing = true;
 };
 
 } // namespace relax::driver

@@ -5,11 +5,12 @@
 // VerifyInputs.h and random arguments, each of its functions runs
 //
 //   - kernel by kernel (VerifyKernels.h): each compiled kernel against its own tensor program, on
-//   the
-//     operands that it meets in the function;
-//   - as a whole: the artifact in the runtime, against the program as it came in, in float64. Of a
-//     model with quantised activations the reference has float32 activations, and the program with
-//     quantised ones, also in float64, says how far that may be away.
+//     the operands that it meets in the function;
+//   - as a whole: the artifact in the runtime, against its own kernels called one by one, bit by
+//   bit
+//     (models); and against the program as it came in, in float64. Of a model with quantised
+//     activations, which a last bit can send another way, the same with float32 activations is
+//     compared with float64: it differs from the other in the kernels that quantise and multiply.
 //
 // What rounding explains isn't guessed: a second run of the interpreter rounds every step.
 //

@@ -37,9 +37,14 @@ Status Evaluator::error(Operation *op, const std::string &message) {
 
 Status Evaluator::spend(Operation *op, uint64_t count) {
   if (count > options.maxSteps - steps)
-    return error(op, "the interpreter gave up after " + std::to_string(options.maxSteps) +
-                         " steps; use smaller inputs");
+    return Status(StatusCode::ResourceExhausted,
+                  error(op, "the interpreter gave up after " + std::to_string(options.maxSteps) +
+                                " steps; use smaller inputs")
+                      .message());
+  const bool ask = (steps ^ (steps + count)) >> 22;
   steps += count;
+  if (ask && options.stop && options.stop())
+    return Status(StatusCode::Cancelled, "the interpreter was told to stop");
   return {};
 }
 

@@ -1,6 +1,7 @@
 //===- Evaluator.h - the machine behind interpret(); for this folder only ---------------------===//
 #pragma once
 
+#include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/dialect/ops/CallOps.h"
@@ -19,10 +20,20 @@ namespace relax::interpreter {
 
 using Symbols = std::map<std::string, int64_t>;
 
+struct LazyTensor;
+
 /// The values of one function that is being run.
 struct Frame {
   llvm::DenseMap<mlir::Value, Value> values;
   Symbols symbols;
+  /// Large tensors of which only some elements are looked up, computed where they are.
+  llvm::DenseMap<mlir::Value, std::shared_ptr<LazyTensor>> lazy;
+};
+
+/// A structured op that hasn't run, with what it reads.
+struct LazyTensor {
+  mlir::linalg::LinalgOp op;
+  Frame frame;
 };
 
 class Evaluator {
@@ -54,6 +65,7 @@ private:
 
   // LinalgOps.cpp
   Status executeLinalg(mlir::Operation *op, Frame &frame);
+  void postpone(mlir::linalg::LinalgOp op, Frame &frame);
   // TensorOps.cpp
   Status executeTensor(mlir::Operation *op, Frame &frame);
   Status insertSlice(mlir::Operation *op, const Tensor &source, Tensor &target,
@@ -87,6 +99,8 @@ private:
   Status execute(ir::RotaryTableOp op, Frame &frame);
   Status execute(ir::PackWeightsOp op, Frame &frame);
   Status execute(ir::PackedMatmulOp op, Frame &frame);
+  Expected<TensorPointer> multiplyPacked(mlir::Operation *op, const Tensor &x, const Tensor &packed,
+                                         const ir::BlockFormat &format, int64_t rows);
   Status execute(ir::QuantizeActivationsOp op, Frame &frame);
   Status execute(ir::QuantizedMatmulOp op, Frame &frame);
   Status execute(ir::UpdateSlotsOp op, Frame &frame);
@@ -113,6 +127,7 @@ private:
   static Status error(mlir::Location loc, const std::string &message);
 
   friend class Body;
+  friend class PlaceReader;
   mlir::ModuleOp module;
   const Options &options;
   uint64_t steps = 0;

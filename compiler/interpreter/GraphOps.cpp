@@ -245,8 +245,13 @@ Expected<std::vector<Value>> Evaluator::readWeight(ir::ConstantOp op) {
     return error(op, "its weights file isn't at hand");
   auto bytes = options.weights[weight.getFile()].subspan(weight.getOffset(), weight.getSize());
   TensorPointer tensor = makeTensor(type.getElementType(), type.getShape().vec());
-  for (auto [i, element] : llvm::enumerate(tensor->elements))
-    element = readElement(bytes.data(), i, tensor->element);
+  RELAX_RETURN_IF_ERROR(spend(op, tensor->elements.size()));
+  if (tensor->element.isInteger(8))
+    for (auto [element, byte] : llvm::zip(tensor->elements, bytes))
+      element = integerScalar(static_cast<int8_t>(byte));
+  else
+    for (auto [i, element] : llvm::enumerate(tensor->elements))
+      element = readElement(bytes.data(), i, tensor->element);
   return std::vector<Value>{Value(std::move(tensor))};
 }
 

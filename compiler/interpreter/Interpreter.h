@@ -31,6 +31,8 @@ using HostFunction = std::function<Expected<std::vector<Value>>(std::span<const 
 struct Options {
   /// Elements computed, loop trips and calls, after which the run is given up.
   uint64_t maxSteps = uint64_t(1) << 32;
+  /// Asked every few million steps where it is set: true ends the run, with StatusCode::Cancelled.
+  std::function<bool()> stop;
   /// Round every floating-point result to its type, as compiled code does: the difference to a run
   /// in float64 says how much rounding matters to a program.
   bool roundResults = false;

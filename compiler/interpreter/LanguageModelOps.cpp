@@ -16,6 +16,9 @@ using namespace mlir;
 namespace relax::interpreter {
 namespace {
 
+/// Products and decoded numbers cost a fraction of what an element of a body does.
+constexpr size_t stepProducts = 16;
+
 double realFromBits(MLIRContext *context, ir::BlockFormat::Element element, uint64_t bits) {
   using Element = ir::BlockFormat::Element;
   Type type = element == Element::F32    ? Type(Float32Type::get(context))
@@ -26,56 +29,51 @@ double realFromBits(MLIRContext *context, ir::BlockFormat::Element element, uint
       .convertToDouble();
 }
 
-/// Element k of row `row` of stored bytes [N, bytes of a row].
-double decode(MLIRContext *context, const Tensor &bytes, const ir::BlockFormat &format, int64_t row,
-              int64_t k) {
-  auto base =
-      static_cast<size_t>(row * bytes.dims[1] + k / format.blockSize * format.bytesPerBlock);
-  std::vector<uint8_t> block(static_cast<size_t>(format.bytesPerBlock));
-  for (size_t i = 0; i != block.size(); ++i)
-    block[i] = static_cast<uint8_t>(bytes.elements[base + i].integer & 255);
+/// The numbers of one block of stored bytes.
+void decodeBlock(MLIRContext *context, const ir::BlockFormat &format, const uint8_t *block,
+                 double *numbers) {
   auto bitsAt = [&](int64_t place, unsigned count) {
     uint64_t bits = 0;
     for (unsigned i = 0; i != count; ++i)
       bits |= static_cast<uint64_t>(block[static_cast<size_t>(place) + i]) << (8 * i);
     return bits;
   };
-  if (format.isPlain())
-    return realFromBits(context, format.element,
-                        bitsAt(0, static_cast<unsigned>(format.bytesPerBlock)));
+  if (format.isPlain()) {
+    *numbers = realFromBits(context, format.element,
+                            bitsAt(0, static_cast<unsigned>(format.bytesPerBlock)));
+    return;
+  }
   auto half = [&](int64_t offset) {
     return realFromBits(context, ir::BlockFormat::Element::F16, bitsAt(offset, 2));
   };
-  int64_t j = k % format.blockSize, g = j / format.group;
-  auto value = static_cast<double>(format.quants.value(block.data(), j));
-  value *= half(format.scaleOffset);
-  if (format.scales.exists())
-    value *= static_cast<double>(format.scales.value(block.data(), g));
-  if (!format.hasMinimum())
-    return value;
-  double minimum = half(format.minimumOffset);
-  if (format.minimums.exists())
-    minimum *= static_cast<double>(format.minimums.value(block.data(), g));
-  return format.subtractsMinimum ? value - minimum : value + minimum;
-}
-
-/// x [t, K] times the transpose of packed weights of `rows` rows.
-TensorPointer multiplyPacked(Type element, const Tensor &x, const Tensor &packed,
-                             const ir::BlockFormat &format, int64_t rows) {
-  int64_t t = x.dims[0], depth = x.dims[1];
-  TensorPointer result = makeTensor(element, {t, rows});
-  std::vector<double> row(static_cast<size_t>(depth));
-  for (int64_t n = 0; n != rows; ++n) {
-    for (int64_t k = 0; k != depth; ++k)
-      row[static_cast<size_t>(k)] = decode(element.getContext(), *packed.packedFrom, format, n, k);
-    for (int64_t i = 0; i != t; ++i) {
-      double sum = 0;
-      for (int64_t k = 0; k != depth; ++k)
-        sum += x.elements[static_cast<size_t>(i * depth + k)].real * row[static_cast<size_t>(k)];
-      result->elements[static_cast<size_t>(i * rows + n)] = realScalar(sum);
+  const double blockScale = half(format.scaleOffset),
+               blockMinimum = format.hasMinimum() ? half(format.minimumOffset) : 0;
+  for (int64_t first = 0; first != format.blockSize; first += format.group) {
+    const int64_t g = first / format.group;
+    double minimum = blockMinimum, scale = 1;
+    if (format.scales.exists())
+      scale = static_cast<double>(format.scales.value(block, g));
+    if (format.minimums.exists())
+      minimum *= static_cast<double>(format.minimums.value(block, g));
+    if (format.subtractsMinimum)
+      minimum = -minimum;
+    for (int64_t j = first; j != first + format.group; ++j) {
+      const double value = static_cast<double>(format.quants.value(block, j)) * blockScale * scale;
+      numbers[j] = format.hasMinimum() ? value + minimum : value;
     }
   }
-  return result;
+}
+
+/// Row `row` of stored bytes [N, bytes of a row].
+void decodeRow(MLIRContext *context, const Tensor &bytes, const ir::BlockFormat &format,
+               int64_t row, std::vector<double> &numbers) {
+  const Scalar *stored = &bytes.elements[static_cast<size_t>(row * bytes.dims[1])];
+  std::vector<uint8_t> block(static_cast<size_t>(format.bytesPerBlock));
+  for (size_t k = 0; k != numbers.size(); k += static_cast<size_t>(format.blockSize)) {
+    for (uint8_t &byte : block)
+      byte = static_cast<uint8_t>((stored++)->integer & 255);
+    decodeBlock(context, format, block.data(), &numbers[k]);
+  }
 }
 
 /// One block of 32 in one plane; x becomes what is left.
@@ -161,17 +159,39 @@ Status Evaluator::execute(ir::PackWeightsOp pack, Frame &frame) {
   return {};
 }
 
-Status Evaluator::execute(ir::PackedMatmulOp product, Frame &frame) {
-  Type result = elementOf(product);
-  const Tensor &x = tensorAt(product.getX(), frame);
-  const Tensor &packed = tensorAt(product.getPacked(), frame);
+/// x [t, K] times the transpose of packed weights of `rows` rows.
+Expected<TensorPointer> Evaluator::multiplyPacked(Operation *op, const Tensor &x,
+                                                  const Tensor &packed,
+                                                  const ir::BlockFormat &format, int64_t rows) {
   if (!packed.packedFrom)
-    return error(product, "its weights are not the result of relax.pack_weights");
-  RELAX_RETURN_IF_ERROR(
-      spend(product, static_cast<uint64_t>(x.dims[1]) * static_cast<uint64_t>(product.getRows()) *
-                         static_cast<uint64_t>(x.dims[0] + 1)));
-  frame.values[product->getResult(0)] =
-      multiplyPacked(result, x, packed, formatOf(product), product.getRows());
+    return error(op, "its weights are not the result of relax.pack_weights");
+  const auto t = static_cast<size_t>(x.dims[0]), depth = static_cast<size_t>(x.dims[1]);
+  std::vector<double> columns(depth * t), row(depth), sums(t);
+  for (size_t i = 0; i != t; ++i)
+    for (size_t k = 0; k != depth; ++k)
+      columns[k * t + i] = x.elements[i * depth + k].real;
+  TensorPointer result = makeTensor(elementOf(op), {x.dims[0], rows});
+  for (int64_t n = 0; n != rows; ++n) {
+    RELAX_RETURN_IF_ERROR(spend(op, depth * (t + 8) / stepProducts + 1));
+    decodeRow(op->getContext(), *packed.packedFrom, format, n, row);
+    std::fill(sums.begin(), sums.end(), 0);
+    for (size_t k = 0; k != depth; ++k)
+      for (size_t i = 0; i != t; ++i)
+        sums[i] += columns[k * t + i] * row[k];
+    for (size_t i = 0; i != t; ++i)
+      result->elements[i * static_cast<size_t>(rows) + static_cast<size_t>(n)] =
+          realScalar(sums[i]);
+  }
+  return result;
+}
+
+Status Evaluator::execute(ir::PackedMatmulOp product, Frame &frame) {
+  Expected<TensorPointer> result =
+      multiplyPacked(product, tensorAt(product.getX(), frame), tensorAt(product.getPacked(), frame),
+                     formatOf(product), product.getRows());
+  if (!result)
+    return result.takeStatus();
+  frame.values[product->getResult(0)] = std::move(*result);
   return {};
 }
 
@@ -200,17 +220,10 @@ Status Evaluator::execute(ir::QuantizeActivationsOp quantize, Frame &frame) {
 }
 
 Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
-  Type result = elementOf(product);
   const Tensor &values = tensorAt(product.getValues(), frame);
   const Tensor &scales = tensorAt(product.getScales(), frame);
-  const Tensor &packed = tensorAt(product.getPacked(), frame);
-  if (!packed.packedFrom)
-    return error(product, "its weights are not the result of relax.pack_weights");
   int64_t t = values.dims[0], planes = values.dims[1], depth = values.dims[2];
-  RELAX_RETURN_IF_ERROR(
-      spend(product, static_cast<uint64_t>(depth) * static_cast<uint64_t>(product.getRows()) *
-                         static_cast<uint64_t>(t + 1)));
-  TensorPointer x = makeTensor(result, {t, depth});
+  TensorPointer x = makeTensor(elementOf(product), {t, depth});
   for (int64_t row = 0; row != t; ++row)
     for (int64_t plane = 0; plane != planes; ++plane)
       for (int64_t k = 0; k != depth; ++k) {
@@ -219,8 +232,11 @@ Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
             static_cast<double>(values.elements[static_cast<size_t>(at)].integer) *
             scales.elements[static_cast<size_t>(at / 32)].real;
       }
-  frame.values[product->getResult(0)] =
-      multiplyPacked(result, *x, packed, formatOf(product), product.getRows());
+  Expected<TensorPointer> result = multiplyPacked(product, *x, tensorAt(product.getPacked(), frame),
+                                                  formatOf(product), product.getRows());
+  if (!result)
+    return result.takeStatus();
+  frame.values[product->getResult(0)] = std::move(*result);
   return {};
 }
 

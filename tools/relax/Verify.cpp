@@ -58,8 +58,9 @@ std::string reportText(const json &report) {
     text += fmt::format("@{}: {} cases, {} of them as a whole", function["name"].get<std::string>(),
                         function["cases"].get<int64_t>(), function["whole"].get<int64_t>());
     if (const auto refused = function["refused"].get<int64_t>(); refused > 0)
-      text += fmt::format("; {} whose arguments are refused ({})", refused,
-                          function["note"].get<std::string>());
+      text += fmt::format("; {} whose arguments are refused", refused);
+    if (const auto note = function["note"].get<std::string>(); !note.empty())
+      text += fmt::format(" ({})", note);
     text += "\n";
   }
   if (!report["finished"].get<bool>())
