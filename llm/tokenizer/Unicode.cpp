@@ -108,6 +108,11 @@ void appendUtf8(std::string &out, uint32_t value) {
   }
 }
 
+size_t displayWidth(uint32_t codePoint) {
+  return static_cast<size_t>(
+      std::max(0, utf8proc_charwidth(static_cast<utf8proc_int32_t>(codePoint))));
+}
+
 bool isLetter(uint32_t codePoint) {
   if (codePoint < 0x80)
     return (codePoint | 0x20) >= 'a' && (codePoint | 0x20) <= 'z';

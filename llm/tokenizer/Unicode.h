@@ -46,6 +46,9 @@ std::string composed(std::string_view text);
 /// Appends the encoding of `value`, which is at most 0x10FFFF.
 void appendUtf8(std::string &out, uint32_t value);
 
+/// Columns that a terminal shows the character in: 0, 1 or 2.
+size_t displayWidth(uint32_t codePoint);
+
 bool isLetter(uint32_t codePoint);      ///< \p{L}
 bool isNumber(uint32_t codePoint);      ///< \p{N}
 bool isMark(uint32_t codePoint);        ///< \p{M}

@@ -130,16 +130,16 @@ class Chat(cli.CliTest):
 
 
 class Terminal(cli.CliTest):
-    """A person at a terminal: prompts, Ctrl-C, Ctrl-D."""
+    """A person at a terminal: prompts, Ctrl-C, Ctrl-D, and keys that edit."""
 
-    def setUp(self):
+    def begin(self, terminal):
         self.works("chat", self.model, "-m", "hello", "-n", 4)      # compiled from here on
         ours, theirs = pty.openpty()
         self.terminal = ours
         self.process = subprocess.Popen(
             [cli.RELAX, "chat", str(self.model), "-n", "8"],
             preexec_fn=lambda: os.login_tty(theirs), pass_fds=[theirs],
-            env={**os.environ, "XDG_CACHE_HOME": str(self.cache), "TERM": "dumb"})
+            env={**os.environ, "XDG_CACHE_HOME": str(self.cache), "TERM": terminal})
         os.close(theirs)
         self.seen = ""
         self.addCleanup(os.close, ours)
@@ -163,7 +163,36 @@ class Terminal(cli.CliTest):
     def type(self, text):
         os.write(self.terminal, text.encode())
 
+    def test_keys(self):
+        """At a terminal that can move its cursor."""
+        self.begin("xterm")
+        prompt = "\x1b[?2004h"                              # from here on text may be pasted
+        self.wait(prompt)
+        path = self.folder / "keys.json"
+        contents = []
+        for keys, content in (
+                ("hell\x1b[Do\x1b[C\x7fl", "helol"),                      # left, right, backspace
+                ("b\x01a\x05c", "abc"), ("one two\x17three", "one three"),  # Ctrl-A, E, W
+                ("xyz\x1b[H\x1b[3~", "yz"), ("abc\x02\x0b", "ab"),          # Home, Delete; Ctrl-B, K
+                ("gone\x15é\x7f你好\x1b[D\x1b[3~", "你"),                  # Ctrl-U; whole characters
+                ("\x1b[A\x1b[A!", "ab!"), ("draft\x1b[A\x1b[B.", "draft."),  # up, down
+                ("x" * 200 + "\x1b[1;5D" + "y", "y" + "x" * 200),          # wider than the terminal
+                ("see:\x1b[200~if a:\r\tb\x1b[201~", "see:if a:\n\tb")):  # pasted
+            self.type(keys + "\n")
+            self.wait(prompt)
+            contents.append(content)
+        self.type("half a line\x03")
+        self.wait(prompt)
+        self.type(f"/save {path}\n")
+        self.wait("messages are in")
+        self.wait(prompt)
+        self.type("\x04")
+        self.assertEqual(self.process.wait(60), 0)
+        messages = json.loads(path.read_text())
+        self.assertEqual([m["content"] for m in messages if m["role"] == "user"], contents)
+
     def test_conversation(self):
+        self.begin("dumb")
         self.wait("/help lists what you can do.")
         self.wait("> ")
         self.type("hello\n")
@@ -181,7 +210,7 @@ class Terminal(cli.CliTest):
         self.wait("taken back")
         self.wait("> ")
         self.type("\x04")                                   # Ctrl-D
-        self.assertEqual(self.process.wait(cli.SECONDS), 0)
+        self.assertEqual(self.process.wait(60), 0)
 
 
 if __name__ == "__main__":

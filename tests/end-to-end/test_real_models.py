@@ -82,6 +82,21 @@ class RealModel:
 class Gemma(RealModel, unittest.TestCase):
     folder, name, file = "gemma3", "gemma", "gemma-3-270m-q4_k_m.gguf"
 
+    def test_windows_over_a_long_prompt(self):
+        """At once, in chunks that begin and end inside windows of 512, and token by token."""
+        model = self.model("int8")
+        tokens = [int(t) for t in np.random.default_rng(1).integers(0, 200_000, 1150)]
+
+        def last(*cuts):
+            sequence, bounds = Sequence(), [0, *cuts, len(tokens)]
+            for begin, end in zip(bounds, bounds[1:]):
+                logits = model.step([(sequence, tokens[begin:end])], rows=[end - begin - 1])
+            model.release(sequence)
+            return logits
+        whole = last()
+        np.testing.assert_array_equal(last(37, 300, 531, 1000), whole)
+        np.testing.assert_array_equal(last(511, *range(1000, 1150)), whole)
+
 
 class Qwen(RealModel, unittest.TestCase):
     folder, name, file = "qwen2.5-coder", "qwen", "Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf"

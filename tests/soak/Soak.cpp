@@ -1,6 +1,6 @@
 // Random use of one engine for as long as one likes:
 //
-//   relax_soak MODEL.gguf [--rounds N] [--chats N] [--seed N] [--sequences N] [--context N]
+//   relax_soak MODEL.gguf [--rounds N] [--chats N] [--seed N] [--sequences N] [flags of relax chat]
 //
 // A round is one thing done to some of several sequences: tokens appended in chunks of any size, in
 // one call or several; steps of several sequences at once; a fork, a trim, an end; tokens sampled;
@@ -191,16 +191,20 @@ private:
     int64_t asked = 0;
     llm::GenerateObserver observer;
     observer.cancelled = [&] { return ++asked > stopAfter; };
+    // Those before an error too.
+    Tokens generated;
+    observer.onToken = [&](int32_t token) { generated.push_back(token); };
     const Tokens prompt = someTokens(30);
     auto found = llm::generate(engine, talk.sequence, prompt, options, observer);
     const int64_t length = lengthOf(talk), before = static_cast<int64_t>(talk.tokens.size());
     talk.tokens.insert(talk.tokens.end(), prompt.begin(), prompt.end());
-    if (found) {
-      talk.tokens.insert(talk.tokens.end(), found->tokens.begin(), found->tokens.end());
-      cancelled += found->reason == llm::StopReason::Cancelled;
-    } else {
+    talk.tokens.insert(talk.tokens.end(), generated.begin(), generated.end());
+    if (!found)
       isRefused(talk, found.status());
-    }
+    else if (found->tokens != generated)
+      fail("the tokens that were told are not the answer's");
+    else
+      cancelled += found->reason == llm::StopReason::Cancelled;
     if (length < before || length > static_cast<int64_t>(talk.tokens.size()))
       fail("a sequence has tokens that nobody gave it");
     talk.tokens.resize(static_cast<size_t>(length));
@@ -327,11 +331,25 @@ private:
 };
 
 /// The process' memory when nothing is in use.
-uint64_t idleMemory(Engine &engine) {
-  if (engine.freePages() != engine.pages())
-    fail(fmt::format("{} of {} pages are free", engine.freePages(), engine.pages()));
-  engine.trimMemory();
+uint64_t idleMemory(Engine &engine, Engine &other) {
+  for (Engine *one : {&engine, &other}) {
+    if (one->freePages() != one->pages())
+      fail(fmt::format("{} of {} pages are free", one->freePages(), one->pages()));
+    one->trimMemory();
+  }
   return llm::residentMemory();
+}
+
+void talk(Engine &engine, Engine &other, int64_t count, Random &random) {
+  auto chats = Chats::create(engine, other, random);
+  if (!chats) {
+    fmt::print("no chats: {}\n", chats.status().message());
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    chats->chat();
+  fmt::print("{} chats: {} answers equal to fresh sessions', {} tokens reused\n", count,
+             chats->answers, chats->reused);
 }
 
 void soak(Engine &engine, Engine &other, const Options &options) {
@@ -344,7 +362,7 @@ void soak(Engine &engine, Engine &other, const Options &options) {
     sequences.round();
     if (i + 1 == warm || i + 1 == options.rounds) {
       sequences.end();
-      (i + 1 == warm ? first : last) = idleMemory(engine);
+      (i + 1 == warm ? first : last) = idleMemory(engine, other);
     }
   }
   fmt::print("{} rounds: {} compared with fresh sequences, {} cancelled, {} refused; memory {} "
@@ -355,18 +373,13 @@ void soak(Engine &engine, Engine &other, const Options &options) {
   if (last > first + slack)
     fail("the process has grown");
 
-  if (auto chats = Chats::create(engine, other, random)) {
-    for (int64_t i = 0; i < options.chats; ++i)
-      chats->chat();
-    fmt::print("{} chats: {} answers equal to fresh sessions', {} tokens reused\n", options.chats,
-               chats->answers, chats->reused);
-  } else {
-    fmt::print("no chats: {}\n", chats.status().message());
-  }
-  last = idleMemory(engine);
-  fmt::print("memory {} at the end; {} of {} pages free\n", byteText(last), engine.freePages(),
-             engine.pages());
-  if (last > first + 2 * slack)
+  talk(engine, other, warm * options.chats / options.rounds + 1, random);
+  first = idleMemory(engine, other);
+  talk(engine, other, options.chats, random);
+  last = idleMemory(engine, other);
+  fmt::print("memory {} after the first chats, {} at the end; {} of {} pages free\n",
+             byteText(first), byteText(last), engine.freePages(), engine.pages());
+  if (last > first + slack)
     fail("the process has grown");
 }
 

@@ -52,12 +52,11 @@ public:
         return input.takeStatus();
       switch (*input) {
       case MessageReader::Input::End:
-        return interactive ? writeOutput("\n") : Status();
+        return {};
       case MessageReader::Input::Interrupted:
         // At the prompt Ctrl-C drops the message, as in a shell; in a pipe it ends the program.
         if (!interactive)
           return Status(StatusCode::Cancelled, "cancelled");
-        RELAX_RETURN_IF_ERROR(writeOutput("\n"));
         break;
       case MessageReader::Input::TooLong:
         return textTooLong("the message");

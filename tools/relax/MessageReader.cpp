@@ -13,9 +13,36 @@ constexpr std::string_view quotes = "\"\"\"";
 
 } // namespace
 
-/// One line, without its newline; TooLong if it has more than `room` bytes.
-MessageReader::Input MessageReader::readLine(std::string &line, size_t room) {
+Expected<MessageReader::Input> MessageReader::readLine(std::string &line, size_t room,
+                                                       bool continues) {
+  const char *prompt = continues ? ". " : "> ";
   line.clear();
+  if (edits) {
+    auto input = editor.read(prompt, line, room);
+    if (!input)
+      return input.takeStatus();
+    switch (*input) {
+    case LineEditor::Input::Line:
+      return Input::Message;
+    case LineEditor::Input::End:
+      return Input::End;
+    case LineEditor::Input::Interrupted:
+      return Input::Interrupted;
+    case LineEditor::Input::TooLong:
+      return Input::TooLong;
+    }
+  }
+  if (interactive)
+    RELAX_RETURN_IF_ERROR(writeOutput(colouredForOutput(Colour::Green, prompt)));
+  const Input input = readPlain(line, room);
+  // The terminal shows no end of such a line.
+  if (interactive && (input == Input::End || input == Input::Interrupted))
+    RELAX_RETURN_IF_ERROR(writeOutput("\n"));
+  return input;
+}
+
+/// As the terminal, or whatever the standard input is, gives lines.
+MessageReader::Input MessageReader::readPlain(std::string &line, size_t room) {
   for (;;) {
     errno = 0;
     const int c = std::getchar();
@@ -33,27 +60,23 @@ MessageReader::Input MessageReader::readLine(std::string &line, size_t room) {
   }
 }
 
-Status MessageReader::prompt(bool continues) const {
-  if (!interactive)
-    return {};
-  return writeOutput(colouredForOutput(Colour::Green, continues ? ". " : "> "));
-}
-
 Expected<MessageReader::Input> MessageReader::read(std::string &message) {
   message.clear();
   std::string line;
   bool quoted = false;
   for (bool first = true;; first = false) {
-    RELAX_RETURN_IF_ERROR(prompt(!first));
-    const Input input = readLine(line, maxTextBytes - message.size());
-    if (input == Input::End && !first) {
+    auto input = readLine(line, maxTextBytes - message.size(), !first);
+    if (!input)
+      return input;
+    if (*input == Input::End && !first) {
       if (message.ends_with('\n'))
         message.pop_back();
       return Input::Message;
     }
-    if (input != Input::Message)
+    if (*input != Input::Message)
       return input;
-    if (first && line.starts_with('/')) {
+    // What is pasted may have lines; then it is no command.
+    if (first && line.starts_with('/') && line.find('\n') == std::string::npos) {
       message = line;
       return Input::Command;
     }

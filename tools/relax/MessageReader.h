@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/support/Status.h"
+#include "tools/relax/LineEditor.h"
 
 #include <string>
 
@@ -15,7 +16,8 @@ namespace relax::tool {
 class MessageReader {
 public:
   /// `interactive`: the standard input and output are a person's; they get prompts.
-  explicit MessageReader(bool interactive) : interactive(interactive) {}
+  explicit MessageReader(bool interactive)
+      : interactive(interactive), edits(interactive && LineEditor::isPossible()) {}
 
   enum class Input { Message, Command, End, Interrupted, TooLong };
   /// The next message of the standard input, or a line that begins with "/". At the end of the
@@ -23,10 +25,15 @@ public:
   Expected<Input> read(std::string &message);
 
 private:
-  Input readLine(std::string &line, size_t room);
-  Status prompt(bool continues) const;
+  /// One line, without its newline; TooLong if it has more than `room` bytes. `continues`: it is
+  /// not a message's first.
+  Expected<Input> readLine(std::string &line, size_t room, bool continues);
+
+  static Input readPlain(std::string &line, size_t room);
 
   bool interactive;
+  bool edits; ///< By `editor`, else as the terminal itself does.
+  LineEditor editor;
 };
 
 } // namespace relax::tool
