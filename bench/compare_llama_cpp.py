@@ -2,12 +2,15 @@
 """Relax beside llama.cpp on GGUF files, in one run, as a table: by default on the three models of
 scripts/fetch_model.sh.
 
-    bench/compare_llama_cpp.py [MODEL.gguf ...] [--prompt 128,512] [--generate 64] [--threads 1,2] [--rounds 3]
+    bench/compare_llama_cpp.py [MODEL.gguf ...] [--prompt 128,512,2048] [--depth 0,1024,4096]
+        [--generate 32] [--threads 1,2] [--rounds 3]
 
 llama.cpp is built -march=native from the source package of `llama-cpp-python`, once, into the cache
 folder. The two programs take turns, round by round, so that a slow moment of the machine meets both;
-the best round of each counts. llama.cpp's weights get huge pages, as ours do. Relax runs with 8-bit
-activations, as llama.cpp does.
+the best round of each counts, and the median stands beside it. Prompts are read into an empty cache;
+tokens are given out with `depth` tokens in it. llama.cpp's weights get huge pages, as ours do. Relax
+runs with 8-bit activations and a 16-bit cache, as llama.cpp does. The last rows of a model are ours alone: 8 sequences
+at once beside one.
 """
 import argparse
 import json
@@ -51,73 +54,98 @@ def llama_bench():
     return program
 
 
-def run_llama(program, model, prompts, generate, threads):
+def run_llama(program, model, threads, arguments):
+    """Tokens per second, by test."""
     environment = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.hugetlb=1")
-    output = subprocess.run(
-        [program, "-m", model, "-p", ",".join(map(str, prompts)), "-n", str(generate), "-t",
-         str(threads), "-r", "1", "-o", "json"], check=True, capture_output=True, env=environment)
+
+    def rows(*flags):
+        return json.loads(subprocess.run(
+            [program, "-m", model, "-t", str(threads), "-r", "1", "-o", "json", *flags], check=True,
+            capture_output=True, env=environment).stdout)
+
     result = {}
-    for row in json.loads(output.stdout):
-        key = f"prefill {row['n_prompt']}" if row["n_prompt"] else f"decode {row['n_gen']}"
-        result[key] = row["avg_ts"]
+    for row in rows("-p", arguments.prompt, "-n", "0"):
+        result[f"prefill {row['n_prompt']}"] = row["avg_ts"]
+    for row in rows("-p", "0", "-n", str(arguments.generate), "-d", arguments.depth):
+        result[f"decode at {row['n_depth']}"] = row["avg_ts"]
     return result
 
 
-def run_relax(model, prompts, generate, threads):
-    output = subprocess.run(
-        [ROOT / "build/release/bin/relax", "bench", model, "--prompt",
-         ",".join(map(str, prompts)), "--generate", str(generate), "--threads", str(threads),
-         "--json"], check=True, capture_output=True)
+def relax_rows(model, threads, *flags):
+    return json.loads(subprocess.run(
+        [ROOT / "build/release/bin/relax", "bench", model, "--threads", str(threads), "--repeat", "1",
+         "--cache-type", "f16", "--json", *flags], check=True, capture_output=True).stdout)
+
+
+def run_relax(model, threads, arguments):
     result = {}
-    for row in json.loads(output.stdout):
+    for row in relax_rows(model, threads, "--prompt", arguments.prompt, "--generate", "0"):
         result[f"prefill {row['prompt']}"] = row["prefill_tokens_per_s"]
-        if row["prompt"] == min(prompts):
-            result[f"decode {generate}"] = row["decode_tokens_per_s"]
+    for row in relax_rows(model, threads, "--prompt", "0", "--generate", str(arguments.generate),
+                          "--depth", arguments.depth):
+        result[f"decode at {row['depth']}"] = row["decode_tokens_per_s"]
     return result
+
+
+def compare(program, model, threads, arguments):
+    """Every round's rate of each test of both."""
+    rates = {"llama": {}, "relax": {}}
+    for round_number in range(arguments.rounds):
+        say(f"{model}, {threads} threads, round {round_number + 1} of {arguments.rounds}")
+        for name, run in (("llama", lambda: run_llama(program, model, threads, arguments)),
+                          ("relax", lambda: run_relax(model, threads, arguments))):
+            for key, value in run().items():
+                rates[name].setdefault(key, []).append(value)
+    return rates
+
+
+def several_sequences(model, threads, arguments):
+    """The best rates of 1 and of 8 sequences."""
+    best = {1: 0, 8: 0}
+    for _ in range(arguments.rounds):
+        for count in best:
+            row, = relax_rows(model, threads, "--prompt", "0", "--sequences", str(count),
+                              "--generate", str(arguments.generate))
+            best[count] = max(best[count], row["decode_tokens_per_s"])
+    return best[1], best[8]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*")
-    parser.add_argument("--prompt", default="128,512")
-    parser.add_argument("--generate", type=int, default=64)
+    parser.add_argument("--prompt", default="128,512,2048")
+    parser.add_argument("--depth", default="0,1024,4096")
+    parser.add_argument("--generate", type=int, default=32)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     models = arguments.models or [
         subprocess.run([ROOT / "scripts/fetch_model.sh", name], check=True, capture_output=True,
                        text=True).stdout.strip() for name in ("smollm2", "gemma3", "qwen2.5-coder")]
-    prompts = [int(p) for p in arguments.prompt.split(",")]
     program = llama_bench()
-    print("| model | threads | test | llama.cpp, tokens/s | Relax, tokens/s | ratio |")
-    print("|---|---|---|---|---|---|")
-    ratios = {}
+    print("| model | threads | test | llama.cpp, tokens/s: best (median) | Relax | ratio of the best |")
+    print("|---|---|---|---|---|---|", flush=True)
+    ratios, batches = {}, []
     for model in models:
+        name = pathlib.Path(model).stem
         for threads in [int(t) for t in arguments.threads.split(",")]:
-            best = compare(program, model, prompts, threads, arguments)
-            for key in best["llama"]:
-                ours, theirs = best["relax"][key], best["llama"][key]
-                ratios.setdefault((threads, key), []).append(ours / theirs)
-                print(f"| {pathlib.Path(model).stem} | {threads} | {key} | {theirs:.1f} | "
-                      f"{ours:.1f} | {ours / theirs:.2f} |", flush=True)
+            rates = compare(program, model, threads, arguments)
+            for key, theirs in rates["llama"].items():
+                ours = rates["relax"][key]
+                ratio = max(ours) / max(theirs)
+                ratios.setdefault((threads, key), []).append(ratio)
+                print(f"| {name} | {threads} | {key} | {max(theirs):.1f} "
+                      f"({statistics.median(theirs):.1f}) | {max(ours):.1f} "
+                      f"({statistics.median(ours):.1f}) | {ratio:.2f} |", flush=True)
+            batches.append((name, threads, *several_sequences(model, threads, arguments)))
     if len(models) > 1:
         for (threads, key), values in ratios.items():
             print(f"| geometric mean | {threads} | {key} | | | "
                   f"{statistics.geometric_mean(values):.2f} |")
-
-
-def compare(program, model, prompts, threads, arguments):
-    """The best of each test of both."""
-    best = {"llama": {}, "relax": {}}
-    for round_number in range(arguments.rounds):
-        say(f"{model}, {threads} threads, round {round_number + 1} of {arguments.rounds}")
-        for name, run in (("llama", lambda: run_llama(program, model, prompts, arguments.generate,
-                                                      threads)),
-                          ("relax", lambda: run_relax(model, prompts, arguments.generate,
-                                                      threads))):
-            for key, value in run().items():
-                best[name][key] = max(value, best[name].get(key, 0))
-    return best
+    print("\n| model | threads | one sequence, tokens/s | eight at once | ratio |")
+    print("|---|---|---|---|---|")
+    for name, threads, one, eight in batches:
+        print(f"| {name} | {threads} | {one:.1f} | {eight:.1f} | {eight / one:.2f} |")
 
 
 if __name__ == "__main__":
