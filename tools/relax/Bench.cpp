@@ -14,17 +14,30 @@ namespace {
 
 struct Options {
   ModelFlags model;
-  std::string prompts = "128,512", depths = "0", threads;
+  std::string prompts = "128,512", depths = "0", sequences = "1", threads;
   int64_t generate = 64, repeat = 3;
-  bool json = false;
+  bool json = false, profile = false;
+};
+
+/// Tokens per second in each repetition.
+struct Rates {
+  std::vector<double> prefill, decode;
 };
 
 struct Row {
-  int64_t threads, prompt, depth;
-  double prefillRate, decodeRate;
+  int64_t threads, sequences, prompt, depth;
+  Rates rates = {};
+  std::string prefillProfile = {}, decodeProfile = {}; ///< Where they are asked for.
 };
 
+/// 0 where nothing was measured.
+double best(const std::vector<double> &values) {
+  return values.empty() ? 0 : std::ranges::max(values);
+}
+
 double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
   std::ranges::sort(values);
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
@@ -34,33 +47,40 @@ class Bench {
 public:
   explicit Bench(llm::Engine &engine) : engine(engine), random(1) {}
 
-  /// Tokens per second of reading `prompt` tokens, and of then giving out `generate`, both with
-  /// `depth` tokens in the cache at the beginning. A rate is 0 where nothing is measured.
-  Expected<Row> measure(int64_t prompt, int64_t depth, int64_t generate, int64_t repeat) {
-    const llm::SequenceId sequence = engine.createSequence();
-    RELAX_RETURN_IF_ERROR(read(sequence, depth));
-    std::vector<double> prefill, decode;
-    for (int64_t i = 0; i < repeat; ++i) {
-      RELAX_RETURN_IF_ERROR(engine.trim(sequence, depth));
-      const llm::Stopwatch prefillWatch;
-      RELAX_RETURN_IF_ERROR(read(sequence, prompt));
-      prefill.push_back(static_cast<double>(prompt) / prefillWatch.seconds());
-      RELAX_RETURN_IF_ERROR(engine.trim(sequence, depth));
-      const llm::Stopwatch decodeWatch;
-      for (int64_t j = 0; j < generate; ++j)
-        RELAX_RETURN_IF_ERROR(read(sequence, 1));
-      decode.push_back(static_cast<double>(generate) / decodeWatch.seconds());
+  /// Measures reading `row.prompt` tokens in each of `row.sequences` sequences, and then giving out
+  /// `generate` in each, all at once, with `row.depth` tokens in their caches at the beginning.
+  Status measure(Row &row, const Options &options) {
+    std::vector<llm::SequenceId> sequences;
+    for (int64_t i = 0; i < row.sequences; ++i) {
+      sequences.push_back(engine.createSequence());
+      RELAX_RETURN_IF_ERROR(read(sequences.back(), row.depth));
     }
-    RELAX_RETURN_IF_ERROR(engine.free(sequence));
-    return Row{0, prompt, depth, prompt > 0 ? median(prefill) : 0,
-               generate > 0 ? median(decode) : 0};
+    for (int64_t i = 0; i < options.repeat; ++i) {
+      if (row.prompt > 0) {
+        const llm::Stopwatch watch;
+        RELAX_RETURN_IF_ERROR(prefill(sequences, row));
+        row.rates.prefill.push_back(static_cast<double>(row.prompt * row.sequences) /
+                                    watch.seconds());
+      }
+      if (options.generate > 0) {
+        const llm::Stopwatch watch;
+        RELAX_RETURN_IF_ERROR(decode(sequences, row, options.generate));
+        row.rates.decode.push_back(static_cast<double>(options.generate * row.sequences) /
+                                   watch.seconds());
+      }
+    }
+    if (options.profile)
+      RELAX_RETURN_IF_ERROR(profile(sequences, row, options.generate));
+    for (const llm::SequenceId sequence : sequences)
+      RELAX_RETURN_IF_ERROR(engine.free(sequence));
+    return {};
   }
 
   /// Appends `count` random tokens; logits after the last one.
   Status read(llm::SequenceId sequence, int64_t count) {
     std::vector<int32_t> tokens(static_cast<size_t>(count));
     for (int32_t &token : tokens)
-      token = static_cast<int32_t>(random.next() % engine.vocabularySize());
+      token = randomToken();
     const int32_t last[] = {static_cast<int32_t>(count) - 1};
     return engine.append(
         sequence, tokens, last, [](size_t, std::span<const float>) { return Status(); },
@@ -68,15 +88,84 @@ public:
   }
 
 private:
+  int32_t randomToken() { return static_cast<int32_t>(random.next() % engine.vocabularySize()); }
+
+  /// Reads a prompt in each sequence, as many of them in one step as it takes, and forgets them.
+  Status prefill(std::span<const llm::SequenceId> sequences, const Row &row) {
+    const int64_t chunk = llm::Engine::promptChunk;
+    const auto atOnce = static_cast<size_t>(std::max<int64_t>(1, chunk / row.prompt));
+    for (size_t begin = 0; begin < sequences.size(); begin += atOnce) {
+      const auto group = sequences.subspan(begin, std::min(atOnce, sequences.size() - begin));
+      RELAX_RETURN_IF_ERROR(group.size() == 1 ? read(group[0], row.prompt)
+                                              : readTogether(group, row.prompt));
+    }
+    return forget(sequences, row);
+  }
+
+  /// Gives out `count` tokens in each sequence, and forgets them.
+  Status decode(std::span<const llm::SequenceId> sequences, const Row &row, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      RELAX_RETURN_IF_ERROR(readTogether(sequences, 1));
+    return forget(sequences, row);
+  }
+
+  Status forget(std::span<const llm::SequenceId> sequences, const Row &row) {
+    for (const llm::SequenceId sequence : sequences)
+      RELAX_RETURN_IF_ERROR(engine.trim(sequence, row.depth));
+    return {};
+  }
+
+  /// Once more, with the clock around each kernel.
+  Status profile(std::span<const llm::SequenceId> sequences, Row &row, int64_t generate) {
+    const runtime::Module &module = engine.module();
+    module.enableProfiling(true);
+    if (row.prompt > 0) {
+      module.resetProfile();
+      RELAX_RETURN_IF_ERROR(prefill(sequences, row));
+      row.prefillProfile = module.profileReport();
+    }
+    if (generate > 0) {
+      module.resetProfile();
+      RELAX_RETURN_IF_ERROR(decode(sequences, row, generate));
+      row.decodeProfile = module.profileReport();
+    }
+    module.enableProfiling(false);
+    return {};
+  }
+
+  /// Appends `count` random tokens to each sequence, in one step; logits after the last of each.
+  Status readTogether(std::span<const llm::SequenceId> sequences, int64_t count) {
+    if (interrupted())
+      return Status(StatusCode::Cancelled, "interrupted");
+    const auto each = static_cast<size_t>(count);
+    std::vector<int32_t> tokens(sequences.size() * each);
+    for (int32_t &token : tokens)
+      token = randomToken();
+    std::vector<llm::StepPart> parts;
+    for (size_t i = 0; i != sequences.size(); ++i)
+      parts.push_back({sequences[i],
+                       std::span(tokens).subspan(i * each, each),
+                       {static_cast<int32_t>(count) - 1}});
+    auto logits = engine.step(parts);
+    return logits ? Status() : logits.takeStatus();
+  }
+
   llm::Engine &engine;
   llm::Random random;
 };
 
 std::string table(const std::vector<Row> &rows) {
-  std::string text = "threads  prompt   depth  prefill tokens/s  decode tokens/s\n";
+  std::string text = "threads  sequences  prompt   depth  prefill tokens/s  decode tokens/s\n";
   for (const Row &row : rows)
-    text += fmt::format("{:>7} {:>7} {:>7} {:>17.1f} {:>16.1f}\n", row.threads, row.prompt,
-                        row.depth, row.prefillRate, row.decodeRate);
+    text +=
+        fmt::format("{:>7} {:>10} {:>7} {:>7} {:>17.1f} {:>16.1f}\n", row.threads, row.sequences,
+                    row.prompt, row.depth, median(row.rates.prefill), median(row.rates.decode));
+  for (const Row &row : rows)
+    for (const auto &[what, profile] :
+         {std::pair("prefill", &row.prefillProfile), {"decode", &row.decodeProfile}})
+      if (!profile->empty())
+        text += fmt::format("\n{}, threads {}, sequences {}, prompt {}, depth {}:\n{}", what,
+                            row.threads, row.sequences, row.prompt, row.depth, *profile);
   return text;
 }
 
@@ -84,10 +173,13 @@ nlohmann::ordered_json document(const std::vector<Row> &rows) {
   auto list = nlohmann::ordered_json::array();
   for (const Row &row : rows)
     list.push_back({{"threads", row.threads},
+                    {"sequences", row.sequences},
                     {"prompt", row.prompt},
                     {"depth", row.depth},
-                    {"prefill_tokens_per_s", row.prefillRate},
-                    {"decode_tokens_per_s", row.decodeRate}});
+                    {"prefill_tokens_per_s", median(row.rates.prefill)},
+                    {"decode_tokens_per_s", median(row.rates.decode)},
+                    {"best_prefill_tokens_per_s", best(row.rates.prefill)},
+                    {"best_decode_tokens_per_s", best(row.rates.decode)}});
   return list;
 }
 
@@ -98,35 +190,40 @@ Status run(const Options &options) {
   auto depths = parseNumbers("--depth", options.depths, 0, INT32_MAX);
   if (!depths)
     return depths.takeStatus();
+  auto sequences = parseNumbers("--sequences", options.sequences, 1, 1024);
+  if (!sequences)
+    return sequences.takeStatus();
   auto threads = parseNumbers("--threads", options.threads, 0, 1024);
   if (!threads)
     return threads.takeStatus();
   if (threads->empty())
     threads->push_back(0);
-  if (prompts->empty() || depths->empty())
-    return Status(StatusCode::InvalidArgument, "--prompt, --depth: expected at least one number");
+  if (prompts->empty() || depths->empty() || sequences->empty())
+    return Status(StatusCode::InvalidArgument,
+                  "--prompt, --depth, --sequences: expected at least one number");
 
   std::vector<Row> rows;
   ProgressLine progress;
   for (const int64_t count : *threads) {
     ModelFlags flags = options.model;
     flags.threads = count;
-    auto model = loadModel(flags);
+    auto model = loadModel(flags, std::ranges::max(*sequences));
     if (!model)
       return model.takeStatus();
     Bench bench(model->engine);
     const llm::SequenceId warmUp = model->engine.createSequence();
     RELAX_RETURN_IF_ERROR(bench.read(warmUp, std::min<int64_t>(64, model->engine.context())));
     RELAX_RETURN_IF_ERROR(model->engine.free(warmUp));
-    for (const int64_t depth : *depths)
-      for (const int64_t prompt : *prompts) {
-        progress.show(fmt::format("threads {}, prompt {}, depth {}", count, prompt, depth));
-        auto row = bench.measure(prompt, depth, options.generate, options.repeat);
-        if (!row)
-          return row.takeStatus();
-        row->threads = model->engine.module().pool()->threads();
-        rows.push_back(*row);
-      }
+    for (const int64_t together : *sequences)
+      for (const int64_t depth : *depths)
+        for (const int64_t prompt : *prompts) {
+          progress.show(fmt::format("threads {}, sequences {}, prompt {}, depth {}", count,
+                                    together, prompt, depth));
+          Row row{static_cast<int64_t>(model->engine.module().pool()->threads()), together, prompt,
+                  depth};
+          RELAX_RETURN_IF_ERROR(bench.measure(row, options));
+          rows.push_back(std::move(row));
+        }
   }
   progress.clear();
   return writeOutput(options.json ? jsonText(document(rows)) : table(rows));
@@ -153,6 +250,11 @@ void addBench(CLI::App &app, int &exitCode) {
   command
       .add_option("--threads", options->threads, "Numbers of threads; 0, the default: all cores")
       ->type_name("LIST");
+  command
+      .add_option("--sequences", options->sequences,
+                  "Read prompts and give out tokens in so many sequences at once; rates count all")
+      ->capture_default_str()
+      ->type_name("LIST");
   command.add_option("--repeat", options->repeat, "Measure so often; the median counts")
       ->check(CLI::Range(int64_t(1), int64_t(1000)))
       ->capture_default_str()
@@ -165,7 +267,11 @@ void addBench(CLI::App &app, int &exitCode) {
       ->check(CLI::IsMember({"f32", "f16"}))
       ->capture_default_str()
       ->type_name("TYPE");
-  command.add_flag("--json", options->json, "Print the rows as a JSON list");
+  auto *json = command.add_flag("--json", options->json, "Print the rows as a JSON list");
+  command
+      .add_flag("--profile", options->profile,
+                "Then print each kernel's share of the time, GFLOP/s and GB/s")
+      ->excludes(json);
   command.footer("Reading and giving out both start with `depth` tokens in the cache, as in "
                  "llama-bench.\n"
                  "Examples:\n"
