@@ -9,8 +9,8 @@ llama.cpp is built -march=native from the source package of `llama-cpp-python`, 
 folder. The two programs take turns, round by round, so that a slow moment of the machine meets both;
 the best round of each counts, and the median stands beside it. Prompts are read into an empty cache;
 tokens are given out with `depth` tokens in it. llama.cpp's weights get huge pages, as ours do. Relax
-runs with 8-bit activations and a 16-bit cache, as llama.cpp does. The last rows of a model are ours alone: 8 sequences
-at once beside one.
+runs with 8-bit activations and a 16-bit cache, as llama.cpp does. A second table is ours alone: 8
+sequences at once beside one.
 """
 import argparse
 import json

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Relax beside OpenVINO GenAI on one GGUF file, in one run, as a table: by default on SmolLM2.
 
-    bench/compare_openvino.py [MODEL.gguf] [--prompt 128,512,2048] [--generate 32] [--threads 1,2] [--rounds 3]
+    bench/compare_openvino.py [MODEL.gguf] [--prompt 128,512,2048] [--generate 32] [--threads 1,2]
+        [--rounds 3]
 
 OpenVINO GenAI comes from PyPI, into an environment of its own in the cache folder. It reads the GGUF
 file itself. Prompts are random tokens, new ones each time, because it caches prefixes. Its rates are
