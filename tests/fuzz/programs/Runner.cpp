@@ -81,31 +81,33 @@ std::string check(Program &program) {
   });
   program.module->walk([&](Operation *op) {
     program.mayDropOps |= isa<ir::ShapeOfOp, ir::TupleGetOp>(op) || isOpTriviallyDead(op);
-    program.mayDropCalls |= isa<ir::CallOp, ir::CallIndirectOp>(op);
+    program.hasCalls |= isa<ir::CallOp, ir::CallIndirectOp>(op);
   });
-  program.mayDropCalls &= program.mayDropOps;
   program.runs = true;
   return "";
 }
 
-/// Errors of a program that the rules of single ops don't see: what the facts refute, and a scale
-/// that attention can't know.
-bool isRefusal(std::string_view message) {
-  for (const char *refusal : {"can never hold", " are never ", " never divide ",
-                              "needs the attribute scale", "provably a multiple"})
-    if (message.find(refusal) != std::string_view::npos)
-      return true;
-  return false;
+bool hasAnyOf(StringRef message, std::initializer_list<const char *> texts) {
+  return llvm::any_of(texts, [&](const char *text) { return message.contains(text); });
+}
+
+/// Errors of a program that the rules of single ops don't see: what the facts refute.
+bool isRefuted(StringRef message) {
+  return hasAnyOf(message, {"can never hold", "never holds", " are never ", " never divide "});
+}
+
+/// What a program would have to say for itself: the scale of attention, a divisor.
+bool isUnknown(StringRef message) {
+  return hasAnyOf(message, {"needs the attribute scale", "provably a multiple"});
 }
 
 /// Whether the interpreter may have refused in an op that compiled code doesn't run, as nothing
 /// reads its results, or only their shape (docs/ir.md, Checks): then what the op needs of values
 /// isn't checked, and in a call that isn't made nothing is.
-bool mayBeDropped(const Program &program, std::string_view message) {
-  auto has = [&](const char *text) { return message.find(text) != std::string_view::npos; };
-  return (program.mayDropOps &&
-          (has("relax.check_values") || has("has no value here") || has("relax.reshape_to"))) ||
-         (program.mayDropCalls && has("relax.guard"));
+bool mayBeDropped(const Program &program, StringRef message) {
+  return program.mayDropOps &&
+         (hasAnyOf(message, {"relax.check_values", "has no value here", "relax.reshape_to"}) ||
+          (program.hasCalls && message.contains("relax.guard")));
 }
 
 /// All programs in one module.
@@ -147,14 +149,13 @@ Expected<runtime::Module> compileAndLoad(ArrayRef<Program *> programs, const Run
 /// Both sides of a call with the same arguments. What is wrong; empty if nothing is.
 class Call {
 public:
-  Call(Program &program, const runtime::Function &function, const RunOptions &run,
-       std::vector<Reference> arguments)
-      : program(program), function(function), arguments(std::move(arguments)) {
+  Call(Program &program, const RunOptions &run, std::vector<Reference> arguments)
+      : program(program), arguments(std::move(arguments)) {
     options.maxSteps = run.largeCalls ? maxStepsOfLargeCalls : maxSteps;
     options.hostFunctions = interpretedHostFunctions();
   }
 
-  std::string compare() {
+  std::string compare(const runtime::Function &function) {
     std::vector<Compiled> compiled;
     for (const Reference &value : arguments)
       compiled.push_back(toRuntime(value));
@@ -172,6 +173,14 @@ public:
     if (program.tally.hasProducts)
       return "";
     return compareResults(*exact, *found);
+  }
+
+  /// The same where the compiler says that no call can be right.
+  std::string compareRefuted() {
+    if (interpret())
+      return "the interpreter ran";
+    ++program.tally.refused;
+    return "";
   }
 
 private:
@@ -226,48 +235,63 @@ private:
   }
 
   Program &program;
-  const runtime::Function &function;
   std::vector<Reference> arguments;
   interpreter::Options options;
   std::optional<Results> rounded;
 };
 
-std::string compareCalls(Program &program, const runtime::Module &loaded,
-                         const RunOptions &options) {
+/// Compares each of some calls by `compare`. What is wrong; empty if nothing is.
+std::string compareCalls(Program &program, const RunOptions &options,
+                         llvm::function_ref<std::string(Call &)> compare) {
+  Arguments arguments(program.seed);
+  TypeRange types = program.module->lookupSymbol<func::FuncOp>(program.entry).getArgumentTypes();
+  for (int number = 0; number != numCalls; ++number) {
+    Call call(program, options, arguments.forCall(types, number));
+    if (std::string failure = compare(call); !failure.empty())
+      return "call " + std::to_string(number) + arguments.sizesText() + ": " + failure;
+  }
+  return "";
+}
+
+std::string compareLoaded(Program &program, const runtime::Module &loaded,
+                          const RunOptions &options) {
   Expected<runtime::Function> function = loaded.function(program.entry);
   if (!function)
     return "no function: " + std::string(function.status().message());
   if (!program.reference)
     return "the interpreter can't prepare what compiles";
-  Arguments arguments(program.seed);
-  TypeRange types = program.module->lookupSymbol<func::FuncOp>(program.entry).getArgumentTypes();
-  for (int number = 0; number != numCalls; ++number) {
-    Call call(program, *function, options, arguments.forCall(types, number));
-    if (std::string failure = call.compare(); !failure.empty())
-      return "call " + std::to_string(number) + arguments.sizesText() + ": " + failure;
-  }
-  if (uint64_t tensors = loaded.memory().tensors)
+  std::string failure =
+      compareCalls(program, options, [&](Call &call) { return call.compare(*function); });
+  if (uint64_t tensors = loaded.memory().tensors; tensors != 0 && failure.empty())
     return std::to_string(tensors) + " bytes of tensors are left after the calls";
-  return "";
+  return failure;
 }
 
 void runAlone(Program &program, const RunOptions &options) {
   Expected<runtime::Module> loaded = compileAndLoad(&program, options);
   if (loaded) {
-    program.failure = compareCalls(program, *loaded, options);
+    program.failure = compareLoaded(program, *loaded, options);
     return;
   }
-  std::string message(loaded.status().message());
+  StringRef message = loaded.status().message();
   // Without LLVM's simplifications a conversion may need a function of its library.
-  if (options.quickCode && message.find("which no artifact provides") != std::string::npos) {
+  if (options.quickCode && message.contains("which no artifact provides")) {
     RunOptions thorough = options;
     thorough.quickCode = false;
     runAlone(program, thorough);
     return;
   }
   // A check of constants alone fails when the module is loaded, not when it is called.
-  if (!isRefusal(message) && message.find("initialize: ") == std::string::npos)
+  if (isUnknown(message) || message.contains("initialize: "))
+    return;
+  if (!isRefuted(message))
     program.failure = message;
+  // What is wrong in a function that is called may never be: the call may be in a branch.
+  else if (program.reference && !program.hasCalls)
+    if (program.failure =
+            compareCalls(program, options, [](Call &call) { return call.compareRefuted(); });
+        !program.failure.empty())
+      program.failure += ", but: " + message.str();
 }
 
 void runTogether(ArrayRef<Program *> programs, const RunOptions &options) {
@@ -275,7 +299,7 @@ void runTogether(ArrayRef<Program *> programs, const RunOptions &options) {
     return runAlone(*programs.front(), options);
   if (Expected<runtime::Module> loaded = compileAndLoad(programs, options)) {
     for (Program *program : programs)
-      program->failure = compareCalls(*program, *loaded, options);
+      program->failure = compareLoaded(*program, *loaded, options);
     return;
   }
   runTogether(programs.take_front(programs.size() / 2), options);

@@ -41,7 +41,7 @@ struct Program {
 
   /// The rest is the runner's.
   bool runs = false;
-  bool mayDropOps = false, mayDropCalls = false;
+  bool hasCalls = false, mayDropOps = false;
   mlir::OwningOpRef<mlir::ModuleOp> reference;
 };
 
