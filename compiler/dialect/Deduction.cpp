@@ -115,10 +115,16 @@ LogicalResult Rule::errorAt(const Twine &message, ArrayRef<StringRef> roles) con
   if (!loc)
     return failure();
   InFlightDiagnostic diagnostic = emitError(*loc) << name << ": " << message;
-  for (auto [role, value] : operands)
-    if (llvm::is_contained(roles, role) && value.getDefiningOp())
+  // Where they come from: a parameter by its number, anything else by a note at its place.
+  for (auto [role, value] : operands) {
+    if (!llvm::is_contained(roles, role))
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      diagnostic << "; " << role << " is argument " << argument.getArgNumber();
+    else
       diagnostic.attachNote(value.getLoc())
           << role << " " << shapeText(value.getType()) << " comes from here";
+  }
   return failure();
 }
 

@@ -1,7 +1,7 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%a: tensor<?x576xf32, #relax.shape<[t, 576]>>, %b: tensor<1536x64xf32>) {
-  // expected-error @+2 {{relax.matmul: dimension 1 of a [t, 576] and dimension 0 of b [1536, 64] are never equal: 576 and 1536}}
+  // expected-error @+2 {{relax.matmul: dimension 1 of a [t, 576] and dimension 0 of b [1536, 64] are never equal: 576 and 1536; a is argument 0; b is argument 1}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.matmul %a, %b : (tensor<?x576xf32, #relax.shape<[t, 576]>>, tensor<1536x64xf32>) -> tensor<?x576xf32, #relax.shape<[t, 576]>>
   return
