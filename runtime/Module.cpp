@@ -4,6 +4,7 @@
 #include "runtime/artifact/Load.h"
 #include "runtime/libraries/Libraries.h"
 #include "runtime/loader/CodeLibrary.h"
+#include "runtime/loader/StateFile.h"
 #include "runtime/loader/WeightsFile.h"
 #include "runtime/support/CacheFolder.h"
 #include "runtime/support/Text.h"
@@ -13,6 +14,8 @@
 #include "runtime/vm/Interpreter.h"
 #include "runtime/vm/ModuleLock.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -31,6 +34,7 @@ struct LoadedModule {
   std::deque<LibraryFunction> libraries; ///< Of external libraries.
   Environment environment;
   Arena states;
+  uint64_t statesSize = 0; ///< In `states`.
   ModuleLock lock;
 
   [[nodiscard]] const artifact::Module &module() const { return artifact.module; }
@@ -151,6 +155,7 @@ Status allocateStates(LoadedModule &loaded) {
     if (__builtin_add_overflow(total, alignUp(stateBytes(state)), &total))
       return Status(StatusCode::ResourceExhausted, "its states do not fit 64 bits");
   RELAX_RETURN_IF_ERROR(loaded.states.grow(total, loaded.environment.account, "the states"));
+  loaded.statesSize = total;
   std::byte *next = loaded.states.data();
   for (const artifact::State &state : loaded.module().states) {
     uint64_t bytes = stateBytes(state);
@@ -179,32 +184,52 @@ void releaseInitialConstants(LoadedModule &loaded) {
       loaded.weights[static_cast<size_t>(constant.file)].dontNeed(constant.offset, constant.size);
 }
 
-Status initialize(LoadedModule &loaded) {
+Status runInitialize(LoadedModule &loaded, size_t function, const LoadOptions &options) {
   const artifact::Module &module = loaded.module();
-  for (size_t i = 0; i != module.functions.size(); ++i) {
-    if (module.functions[i].name != artifact::initializeName)
-      continue;
-    std::vector<TensorView> results;
-    results.reserve(module.states.size());
-    for (size_t j = 0; j != module.states.size(); ++j)
-      results.push_back(
-          {loaded.environment.states[j].data, module.states[j].dtype, module.states[j].dims});
-    RELAX_RETURN_IF_ERROR(loaded.environment.frames[i]->call({}, results));
-    // Its arena is not needed again.
-    loaded.environment.frames[i] = std::make_unique<Frame>(module.functions[i], loaded.environment);
-    releaseInitialConstants(loaded);
-  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::function<void(size_t, size_t)> watch = [&](size_t done, size_t all) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    if (spent.count() >= options.progressAfter)
+      options.progress(static_cast<double>(done) / static_cast<double>(all));
+  };
+  struct Watching {
+    Environment &environment;
+    ~Watching() { environment.watch = nullptr; }
+  } watching{loaded.environment};
+  if (options.progress)
+    loaded.environment.watch = &watch;
+  std::vector<TensorView> results;
+  results.reserve(module.states.size());
+  for (size_t j = 0; j != module.states.size(); ++j)
+    results.push_back(
+        {loaded.environment.states[j].data, module.states[j].dtype, module.states[j].dims});
+  RELAX_RETURN_IF_ERROR(loaded.environment.frames[function]->call({}, results));
+  // Its arena is not needed again.
+  loaded.environment.frames[function] =
+      std::make_unique<Frame>(module.functions[function], loaded.environment);
   return {};
 }
 
-std::unique_ptr<Profiler> makeProfiler(const artifact::Module &module) {
-  std::vector<Profiler::Row> rows;
-  rows.reserve(module.kernels.size() + module.libraries.size());
-  for (const artifact::Kernel &kernel : module.kernels)
-    rows.push_back({kernel.name, kernel.strategy});
-  for (const artifact::Library &library : module.libraries)
-    rows.push_back({library.name, "library"});
-  return std::make_unique<Profiler>(std::move(rows));
+/// Fills the states: by "initialize", or from the cache where the user wants them kept there.
+Status initialize(LoadedModule &loaded, const std::string &name, const LoadOptions &options) {
+  const artifact::Module &module = loaded.module();
+  auto function =
+      std::ranges::find(module.functions, artifact::initializeName, &artifact::Function::name);
+  if (function == module.functions.end())
+    return {};
+  const std::string folder = options.cacheFolder.value_or(cacheFolder());
+  const std::span<std::byte> states(loaded.states.data(), loaded.statesSize);
+  const bool kept = options.keepStates && !folder.empty() && !states.empty();
+  const StateFile file(folder, loaded.artifact.checksum, loaded.code.target());
+  if (!kept || !file.read(states, *loaded.environment.pool)) {
+    RELAX_RETURN_IF_ERROR(
+        runInitialize(loaded, static_cast<size_t>(function - module.functions.begin()), options));
+    if (Status status = kept ? file.write(states, *loaded.environment.pool) : Status();
+        !status.ok())
+      report(options, name, "what was computed at load is not kept: " + status.message());
+  }
+  releaseInitialConstants(loaded);
+  return {};
 }
 
 Status link(LoadedModule &loaded, const std::string &name, const std::string &folder,
@@ -221,14 +246,14 @@ Status link(LoadedModule &loaded, const std::string &name, const std::string &fo
   RELAX_RETURN_IF_ERROR(linkPacked(loaded, options.registry));
   resolveThresholds(loaded, name, options);
   environment.pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
-  environment.profiler = makeProfiler(module);
+  environment.profiler = std::make_unique<Profiler>(module);
   RELAX_RETURN_IF_ERROR(linkConstants(loaded, folder, options));
   RELAX_RETURN_IF_ERROR(allocateStates(loaded));
   for (const artifact::Function &function : module.functions)
     environment.frames.push_back(function.general ? nullptr
                                                   : std::make_unique<Frame>(function, environment));
   environment.interpreter = std::make_unique<Interpreter>(environment);
-  return initialize(loaded);
+  return initialize(loaded, name, options);
 }
 
 Expected<std::shared_ptr<LoadedModule>> finish(Expected<artifact::LoadedArtifact> artifact,

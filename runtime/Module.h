@@ -45,6 +45,13 @@ struct LoadOptions {
   /// Where it is noted that a weights file was verified (loader/WeightsFile.h); nothing:
   /// cacheFolder(); an empty string: nowhere.
   std::optional<std::string> cacheFolder = {};
+  /// Keep what "initialize" computes (packed weights) in the cache folder, and take it from there
+  /// at later starts. It takes as much room as the states.
+  bool keepStates = false;
+  /// Told how much of "initialize" is done, from 0 to 1, once it has taken more than
+  /// `progressAfter` seconds.
+  std::function<void(double share)> progress = {};
+  double progressAfter = 1;
   /// The host functions that the artifact may call. Packed ones are copied; the library functions
   /// of the registry must outlive the module. Null: none.
   const Registry *registry = nullptr;

@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/FunctionEmitter.h"
 #include "compiler/driver/GeneralEmitter.h"
+#include "compiler/driver/SlotTable.h"
 #include "compiler/transforms/FunctionForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,6 +106,28 @@ FailureOr<uint32_t> ConstantPool::of(Operation *op) {
   return dense(cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue()), op->getLoc());
 }
 
+/// What a kernel is and takes, for people.
+static artifact::Kernel describe(func::FuncOp scheduled) {
+  artifact::Kernel kernel{scheduled.getName().str(), ""};
+  if (auto strategy = scheduled->getAttrOfType<StringAttr>("relax.strategy"))
+    kernel.strategy = strategy.str();
+  if (auto kind = scheduled->getAttrOfType<StringAttr>(ir::RelaxDialect::kindAttr))
+    kernel.kind = kind.str();
+  SlotTable slots(kernel.slots);
+  if (auto names = scheduled->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr))
+    for (auto name : names.getAsRange<StringAttr>()) {
+      slots.bind(name.str(), static_cast<int64_t>(kernel.symbols.size()), 0);
+      kernel.symbols.push_back(name.str());
+    }
+  auto slotOf = [&](StringRef name) {
+    auto attribute = scheduled->getAttrOfType<ir::ExprAttr>(name);
+    return attribute ? slots.slotOf(attribute.getExpr()) : artifact::noSlot;
+  };
+  kernel.flops = slotOf("relax.flops");
+  kernel.bytes = slotOf("relax.bytes");
+  return kernel;
+}
+
 FailureOr<uint32_t> KernelTable::indexOf(StringRef name, Location loc) {
   auto [it, inserted] = indices.try_emplace(name, static_cast<uint32_t>(kernels.size()));
   if (!inserted)
@@ -112,8 +135,7 @@ FailureOr<uint32_t> KernelTable::indexOf(StringRef name, Location loc) {
   auto scheduled = function(name);
   if (!scheduled || !scheduled->hasAttr("relax.scheduled_kernel"))
     return emitError(loc, "the call's kernel '") << name << "' isn't scheduled";
-  auto strategy = scheduled->getAttrOfType<StringAttr>("relax.strategy");
-  kernels.push_back({name.str(), strategy ? strategy.str() : ""});
+  kernels.push_back(describe(scheduled));
   return it->second;
 }
 

@@ -86,6 +86,23 @@ public:
     return product;
   }
 
+  /// How often the body of `op` runs, which is done for those elements only that are looked up
+  /// where nothing else needs its result.
+  Expr executions(linalg::LinalgOp op) {
+    Expr all = iterations(op);
+    if (op.getNumParallelLoops() != op.getNumLoops() || op->getNumResults() != 1 || op->use_empty())
+      return all;
+    Expr lookedUp = symbols.constant(0);
+    for (Operation *user : op->getUsers()) {
+      auto reader = user->getParentOfType<linalg::LinalgOp>();
+      Expr times = isa<tensor::ExtractOp>(user) && reader ? executions(reader) : Expr();
+      if (!times)
+        return all;
+      lookedUp = lookedUp + times;
+    }
+    return all ? symbols.min(all, lookedUp) : lookedUp;
+  }
+
   Expr elements(RankedTensorType type) {
     Expr product = symbols.constant(1);
     for (Expr dim : ir::shapeOf(type))
@@ -99,7 +116,7 @@ private:
   Expr countLinalg(linalg::LinalgOp op) {
     int64_t body = 0;
     op.getBlock()->walk([&](Operation *inner) { body += flopsOf(inner); });
-    return body == 0 ? symbols.constant(0) : times(iterations(op), symbols.constant(body));
+    return body == 0 ? symbols.constant(0) : times(executions(op), symbols.constant(body));
   }
 
   Expr tripCount(scf::ForOp loop) {
@@ -154,21 +171,48 @@ bool isReadOnce(BlockArgument argument) {
          op.getMatchingIndexingMap(&use).isPermutation();
 }
 
+/// The bytes of as many elements of `type`.
+Expr bytesOf(Expr elements, RankedTensorType type) {
+  return elements ? elements * int64_t((type.getElementTypeBitWidth() + 7) / 8) : Expr();
+}
+
+/// The bytes that `user` reads of an argument, if not all: of pages, those that a page table may
+/// name; of what is written in place, nothing.
+Expr bytesReadBy(Operation *user, BlockArgument argument, Counter &counter) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  symbolic::Context &symbols = ir::symbolicContext(argument.getContext());
+  if (auto update = dyn_cast<ir::UpdateSlotsOp>(user); update && update.getPages() == argument)
+    return symbols.constant(0);
+  auto attention = dyn_cast<ir::PagedAttentionOp>(user);
+  if (attention && (attention.getKPages() == argument || attention.getVPages() == argument)) {
+    ArrayRef<Expr> page = shapeOf(argument).drop_front(), table = shapeOf(attention.getPageTable());
+    return bytesOf(table[0] * table[1] * page[0] * page[1] * page[2], type);
+  }
+  auto op = user->getParentOfType<linalg::LinalgOp>();
+  return isa<tensor::ExtractOp>(user) && op ? bytesOf(counter.executions(op), type) : Expr();
+}
+
 /// The bytes of an argument that a program reads: all, or as many elements as it looks up.
 Expr bytesRead(BlockArgument argument, Counter &counter) {
-  auto type = cast<RankedTensorType>(argument.getType());
-  Expr all = byteSize(type);
-  Expr lookedUp = ir::symbolicContext(argument.getContext()).constant(0);
+  Expr all = byteSize(cast<RankedTensorType>(argument.getType()));
+  Expr some = ir::symbolicContext(argument.getContext()).constant(0);
   for (Operation *user : argument.getUsers()) {
-    auto op = user->getParentOfType<linalg::LinalgOp>();
-    if (!isa<tensor::ExtractOp>(user) || !op)
+    Expr bytes = bytesReadBy(user, argument, counter);
+    if (!bytes || !all)
       return all;
-    Expr times = counter.iterations(op);
-    if (!times || !all)
-      return all;
-    lookedUp = lookedUp + times * int64_t((type.getElementTypeBitWidth() + 7) / 8);
+    some = some + bytes;
   }
-  return all ? all.getContext().min(all, lookedUp) : all;
+  return all && !some.isConstant(0) ? all.getContext().min(all, some) : some;
+}
+
+/// The bytes of a result that are written: of pages, the slots of the new tokens.
+Expr bytesWritten(Value result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  auto update = result.getDefiningOp<ir::UpdateSlotsOp>();
+  if (!update)
+    return byteSize(type);
+  ArrayRef<Expr> values = shapeOf(update.getValues());
+  return bytesOf(values[0] * values[1] * values[2], type);
 }
 
 } // namespace
@@ -188,8 +232,8 @@ ProgramCost costOf(func::FuncOp program) {
     if (isReadOnce(argument))
       cost.readOnce.push_back(argument.getArgNumber());
   }
-  for (Type type : program.getResultTypes())
-    add(byteSize(cast<RankedTensorType>(type)));
+  for (Value result : program.getBody().front().getTerminator()->getOperands())
+    add(bytesWritten(result));
   return cost;
 }
 

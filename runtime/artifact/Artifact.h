@@ -310,6 +310,12 @@ inline constexpr uint32_t maxRegisters = uint32_t{1} << 20;
 struct Kernel {
   std::string name;
   std::string strategy; ///< How it was scheduled; for people.
+  // What it computes and moves; for people and the profiler.
+  std::string kind = {};                 ///< "elementwise", "reduction", …; empty: not known.
+  std::vector<std::string> symbols = {}; ///< A name for each number that a call gives it.
+  /// Expressions over these numbers: a Dimension is number a (b is 0), others combine earlier ones.
+  std::vector<SlotOp> slots = {};
+  Slot flops = noSlot, bytes = noSlot; ///< Of a call, each noSlot where it isn't known.
 };
 
 /// Bytes that are either held here (the writer's side) or borrowed from a loaded file, which the

@@ -98,6 +98,14 @@ private:
     return all(in, [this](const flatbuffers::String &s) { return string(&s); });
   }
 
+  std::vector<SlotOp> slots(const flatbuffers::Vector<const flat::SlotOp *> *in) {
+    std::vector<SlotOp> out;
+    if (in && charge(uint64_t{in->size()} * sizeof(flat::SlotOp)))
+      for (const flat::SlotOp *op : *in)
+        out.push_back({static_cast<SlotOp::Kind>(op->kind()), op->a(), op->b()});
+    return out;
+  }
+
   void metadata(const flat::MetadataEntry &in, Metadata &out);
   Constant constant(const flat::Constant &in);
   std::vector<Library> libraries(const flat::Module &in);
@@ -200,9 +208,7 @@ Function Decoder::function(const flat::Function &in) {
     symbol.origin = string(s.origin());
     return symbol;
   });
-  if (charge(uint64_t{in.slots()->size()} * sizeof(flat::SlotOp)))
-    for (const flat::SlotOp *op : *in.slots())
-      out.slots.push_back({static_cast<SlotOp::Kind>(op->kind()), op->a(), op->b()});
+  out.slots = slots(in.slots());
   out.parameters = all(in.parameters(), [this](const flat::Parameter &p) {
     return Parameter{string(p.name()), type(*p.type()), p.donated(), p.pattern()};
   });
@@ -261,7 +267,10 @@ Module Decoder::decode(const flat::Module &in) {
     return State{string(s.name()), static_cast<DType>(s.dtype()), numbers(s.dims())};
   });
   out.kernels = all(in.kernels(), [this](const flat::Kernel &k) {
-    return Kernel{string(k.name()), string(k.strategy())};
+    return Kernel{string(k.name()), string(k.strategy()),
+                  string(k.kind()), strings(k.symbols()),
+                  slots(k.slots()), k.flops(),
+                  k.bytes()};
   });
   out.libraries = libraries(in);
   out.thresholds = all(in.thresholds(), [this](const flat::Threshold &t) {
@@ -288,14 +297,20 @@ Status unknown(const char *what, uint32_t value) {
   return damaged(text("has an unknown ", what, ": ", value));
 }
 
-/// Refuses numbers that stand for no enumerator, before they become one.
-Status checkEnumerations(const flat::Function &function) {
-  if (function.slots()->size() != 0 &&
-      reinterpret_cast<uintptr_t>(function.slots()->Data()) % alignof(flat::SlotOp) != 0)
+Status checkSlots(const flatbuffers::Vector<const flat::SlotOp *> *slots) {
+  if (!slots || slots->size() == 0)
+    return {};
+  if (reinterpret_cast<uintptr_t>(slots->Data()) % alignof(flat::SlotOp) != 0)
     return damaged("has slots that are not aligned to 8 bytes");
-  for (const flat::SlotOp *op : *function.slots())
+  for (const flat::SlotOp *op : *slots)
     if (op->kind() >= SlotOp::numKinds)
       return unknown("slot operation", op->kind());
+  return {};
+}
+
+/// Refuses numbers that stand for no enumerator, before they become one.
+Status checkEnumerations(const flat::Function &function) {
+  RELAX_RETURN_IF_ERROR(checkSlots(function.slots()));
   for (const flat::Parameter *parameter : *function.parameters())
     if (parameter->type()->dtype() >= numDTypes)
       return unknown("dtype of a parameter", parameter->type()->dtype());
@@ -334,6 +349,8 @@ Status checkEnumerations(const flat::Module &module) {
   for (const flat::State *state : *module.states())
     if (state->dtype() >= numDTypes)
       return unknown("dtype of a state", state->dtype());
+  for (const flat::Kernel *kernel : *module.kernels())
+    RELAX_RETURN_IF_ERROR(checkSlots(kernel->slots()));
   for (const flat::Function *function : *module.functions())
     RELAX_RETURN_IF_ERROR(checkEnumerations(*function));
   if (!module.library_details())

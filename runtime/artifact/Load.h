@@ -9,7 +9,8 @@
 //  R1  Names of functions, kernels and symbols are not empty; those of functions and kernels are
 //      unique; names of kernels are C identifiers.
 //  R2  A slot operation uses earlier slots only; a Dimension names a dimension that exists, in a
-//      general function among the entry slots only; registers that a slot reads exist.
+//      general function among the entry slots only; registers that a slot reads exist. A kernel's
+//      slots use its symbols, constants and earlier slots.
 //  R3  Every slot reference of types, symbols, guards, buffers, patterns and instructions exists.
 //  R4  Ranks are at most maxRank; dims of constants and states are >= 0 and their sizes fit int64.
 //  R5  An inline constant has the size of its type; one in a file lies inside the file.

@@ -119,14 +119,19 @@ Offset<flat::Instruction> writeInstruction(FlatBufferBuilder &b, const Instructi
                                  instruction.cost, instruction.count);
 }
 
+Offset<flatbuffers::Vector<const flat::SlotOp *>> writeSlots(FlatBufferBuilder &b,
+                                                             const std::vector<SlotOp> &slots) {
+  std::vector<flat::SlotOp> flatSlots;
+  flatSlots.reserve(slots.size());
+  for (const SlotOp &op : slots)
+    flatSlots.emplace_back(op.a, op.b, uint8_t(op.kind));
+  return b.CreateVectorOfStructs(flatSlots);
+}
+
 Offset<flat::Function> writeFunction(FlatBufferBuilder &b, const Function &function) {
   auto name = b.CreateString(function.name);
   auto symbols = writeAll(b, function.symbols, writeSymbol);
-  std::vector<flat::SlotOp> flatSlots;
-  flatSlots.reserve(function.slots.size());
-  for (const SlotOp &op : function.slots)
-    flatSlots.emplace_back(op.a, op.b, uint8_t(op.kind));
-  auto slots = b.CreateVectorOfStructs(flatSlots);
+  auto slots = writeSlots(b, function.slots);
   auto parameters = writeAll(b, function.parameters, [](FlatBufferBuilder &b, const Parameter &p) {
     auto name = b.CreateString(p.name);
     return flat::CreateParameter(b, name, writeType(b, p.type), p.donated, p.pattern);
@@ -182,7 +187,10 @@ Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
   });
   auto kernels = writeAll(b, module.kernels, [](FlatBufferBuilder &b, const Kernel &kernel) {
     auto name = b.CreateString(kernel.name);
-    return flat::CreateKernel(b, name, b.CreateString(kernel.strategy));
+    auto strategy = b.CreateString(kernel.strategy), kind = b.CreateString(kernel.kind);
+    auto symbols = writeStrings(b, kernel.symbols);
+    return flat::CreateKernel(b, name, strategy, kind, symbols, writeSlots(b, kernel.slots),
+                              kernel.flops, kernel.bytes);
   });
   std::vector<std::string> names;
   for (const Library &library : module.libraries)

@@ -443,6 +443,26 @@ Status checkNames(const Module &module) {
   return {};
 }
 
+/// R2: the expressions of what a kernel computes and moves.
+Status checkCost(const Kernel &kernel) {
+  auto isFault = [&](const auto &...what) {
+    return fault(text("kernel ", inQuotes(kernel.name), ": ", what...));
+  };
+  for (size_t i = 0; i != kernel.slots.size(); ++i) {
+    const SlotOp &op = kernel.slots[i];
+    const auto a = static_cast<uint64_t>(op.a), b = static_cast<uint64_t>(op.b);
+    const bool fits = op.kind == SlotOp::Dimension ? a < kernel.symbols.size() && b == 0
+                      : op.combines()              ? a < i && b < i
+                                                   : op.kind == SlotOp::Constant;
+    if (!fits)
+      return isFault("slot ", i, " uses something that doesn't exist");
+  }
+  for (Slot slot : {kernel.flops, kernel.bytes})
+    if (slot != noSlot && slot >= kernel.slots.size())
+      return isFault("its cost is slot ", slot, ", but there are ", kernel.slots.size(), " slots");
+  return {};
+}
+
 /// R10: how deep calls of planned functions nest below each, computed in an order that needs no
 /// recursion.
 class CallDepths {
@@ -489,6 +509,8 @@ Status verify(const Module &module) {
   for (const State &state : module.states)
     if (state.dims.size() > maxRank || !staticBytes(state.dtype, state.dims))
       return fault(text("state ", inQuotes(state.name), ": its rank or size is not allowed"));
+  for (const Kernel &kernel : module.kernels)
+    RELAX_RETURN_IF_ERROR(checkCost(kernel));
   for (const Function &function : module.functions)
     RELAX_RETURN_IF_ERROR(FunctionVerifier(module, function).run());
   RELAX_RETURN_IF_ERROR(CallDepths(module).check());

@@ -21,8 +21,8 @@ Status systemError(const std::string &path, const char *what, int error) {
   return Status(code, text(path, ": ", what, ": ", std::strerror(error)));
 }
 
-/// 0, or the errno of the write or flush that failed.
-int writeAndFlush(int file, std::span<const uint8_t> bytes) {
+/// 0, or the errno of the write that failed.
+int writeAll(int file, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
     size_t most = std::min<size_t>(bytes.size(), size_t{1} << 30);
     ssize_t written = ::write(file, bytes.data(), most);
@@ -32,7 +32,7 @@ int writeAndFlush(int file, std::span<const uint8_t> bytes) {
       return written < 0 ? errno : ENOSPC;
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
-  return ::fsync(file) == 0 ? 0 : errno;
+  return 0;
 }
 
 /// Makes the rename durable. Some file systems can't flush a folder; the file is whole even then.
@@ -49,12 +49,21 @@ void flushFolderOf(const std::string &path) {
 } // namespace
 
 Status writeFileAtomically(const std::string &path, std::span<const uint8_t> bytes) {
+  return writeFileAtomically(path, std::vector<std::span<const uint8_t>>{bytes});
+}
+
+Status writeFileAtomically(const std::string &path,
+                           const std::vector<std::span<const uint8_t>> &parts) {
   static std::atomic<unsigned> counter{0};
   std::string temporary = text(path, ".tmp.", ::getpid(), '.', counter.fetch_add(1));
   int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return systemError(path, "can't be written", errno);
-  int error = writeAndFlush(file, bytes);
+  int error = 0;
+  for (size_t i = 0; i != parts.size() && error == 0; ++i)
+    error = writeAll(file, parts[i]);
+  if (error == 0 && ::fsync(file) != 0)
+    error = errno;
   if (::close(file) != 0 && error == 0)
     error = errno;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)

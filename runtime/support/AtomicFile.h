@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace relax {
 
@@ -13,5 +14,8 @@ namespace relax {
 /// reader sees the old file or the new one, whatever happens meanwhile. On an error (a full disk,
 /// no permission, no such folder) the new file is removed; the message begins with the path.
 Status writeFileAtomically(const std::string &path, std::span<const uint8_t> bytes);
+/// The same of several parts, one after the other.
+Status writeFileAtomically(const std::string &path,
+                           const std::vector<std::span<const uint8_t>> &parts);
 
 } // namespace relax

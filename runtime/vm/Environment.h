@@ -8,6 +8,7 @@
 #include "runtime/threads/ThreadPool.h"
 #include "runtime/vm/Registry.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct Environment {
   /// One for each planned function, null for general ones; charged to the account.
   std::vector<std::unique_ptr<Frame>> frames;
   std::unique_ptr<Interpreter> interpreter; ///< Of general functions; calls planned ones, too.
+  /// Told after each kernel that a planned function launches, where it is set: how many launches
+  /// of the function are done, of how many. While "initialize" runs.
+  const std::function<void(size_t done, size_t all)> *watch = nullptr;
   /// Rows: the kernels, then the libraries. Never null.
   std::unique_ptr<Profiler> profiler;
 };

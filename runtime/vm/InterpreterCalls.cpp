@@ -61,7 +61,7 @@ Status Interpreter::callKernel(Top at, const Instruction &instruction) {
   const int64_t *symbolData = symbols.data();
   auto units = [=](int64_t begin, int64_t end) { kernel(bufferData, symbolData, begin, end); };
   if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(instruction.target, cost,
+    environment.profiler->measure(instruction.target, cost, {symbolData, symbols.size()},
                                   [&] { environment.pool->parallelFor(extent, cost, units); });
   else
     environment.pool->parallelFor(extent, cost, units);
@@ -87,7 +87,7 @@ Status Interpreter::callLibrary(Top at, const Instruction &instruction) {
   const LibraryFunction &library = *environment.libraries[instruction.target];
   Status status;
   if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(environment.kernels.size() + instruction.target, 0,
+    environment.profiler->measure(environment.kernels.size() + instruction.target, 0, {},
                                   [&] { status = library(call); });
   else
     status = library(call);

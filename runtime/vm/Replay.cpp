@@ -44,11 +44,11 @@ Status Frame::launchAll() {
         patch.isResult ? resultData[patch.index] : argumentData[patch.index];
   void *const *pointers = replay->pointers.data();
   const int64_t *numbers = replay->numbers.data();
-  bool measured = environment.profiler->enabled();
+  bool observed = environment.profiler->enabled() || environment.watch;
   for (const Launch &launch : replay->launches)
     if (launch.kind != Launch::Kernel)
       RELAX_RETURN_IF_ERROR(launchOther(launch));
-    else if (launch.isSerial && !measured) [[likely]]
+    else if (launch.isSerial && !observed) [[likely]]
       launch.kernel(pointers + launch.firstPointer, numbers + launch.firstNumber, 0, launch.extent);
     else
       launchKernel(launch);
@@ -61,9 +61,12 @@ void Frame::launchKernel(const Launch &launch) {
   auto units = [&](int64_t begin, int64_t end) { launch.kernel(buffers, symbols, begin, end); };
   auto all = [&] { environment.pool->parallelFor(launch.extent, launch.cost, units); };
   if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(launch.target, launch.cost, all);
+    environment.profiler->measure(launch.target, launch.cost, {symbols, launch.numNumbers}, all);
   else
     all();
+  if (environment.watch) [[unlikely]]
+    (*environment.watch)(static_cast<size_t>(&launch - replay->launches.data()) + 1,
+                         replay->launches.size());
 }
 
 Status Frame::launchOther(const Launch &launch) {
@@ -103,7 +106,7 @@ Status Frame::runLibrary(const Launch &launch) {
   const LibraryFunction &library = *environment.libraries[launch.target];
   Status status;
   if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(environment.kernels.size() + launch.target, 0,
+    environment.profiler->measure(environment.kernels.size() + launch.target, 0, {},
                                   [&] { status = library(call); });
   else
     status = library(call);

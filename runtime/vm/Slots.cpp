@@ -188,6 +188,24 @@ size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
   return function.slots.size();
 }
 
+std::optional<int64_t> kernelCost(const artifact::Kernel &kernel, Slot slot,
+                                  std::span<const int64_t> numbers) {
+  if (slot == artifact::noSlot || numbers.size() != kernel.symbols.size())
+    return std::nullopt;
+  std::vector<int64_t> values(size_t{slot} + 1);
+  for (size_t i = 0; i != values.size(); ++i) {
+    const SlotOp &op = kernel.slots[i];
+    const auto a = static_cast<size_t>(op.a), b = static_cast<size_t>(op.b);
+    if (op.kind == SlotOp::Constant)
+      values[i] = op.a;
+    else if (op.kind == SlotOp::Dimension)
+      values[i] = numbers[a];
+    else if (!applySlot(op.kind, values[a], values[b], values[i]))
+      return std::nullopt;
+  }
+  return values[slot];
+}
+
 std::string dimensionText(const Function &function, const SlotOp &op) {
   const artifact::Parameter &parameter = function.parameters[static_cast<size_t>(op.a)];
   bool ofShape =

@@ -4,6 +4,7 @@
 #include "runtime/artifact/Artifact.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,6 +17,11 @@ using artifact::Slot;
 /// all, or the number of the one that overflowed or divided by less than 1.
 size_t evaluateSlots(const artifact::Function &function, std::span<const int64_t> dims,
                      std::span<const uint32_t> firstDim, std::span<int64_t> values);
+
+/// What a call of a kernel computes or moves, with such numbers: the value of `slot`, one of
+/// kernel.flops and kernel.bytes. None where the artifact doesn't say, or it doesn't fit 64 bits.
+std::optional<int64_t> kernelCost(const artifact::Kernel &kernel, Slot slot,
+                                  std::span<const int64_t> numbers);
 
 /// The value of an operation on two slots; false on overflow or a division by less than 1.
 bool applySlot(artifact::SlotOp::Kind kind, int64_t a, int64_t b, int64_t &out);

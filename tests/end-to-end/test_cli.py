@@ -1,6 +1,7 @@
 """The command `relax`, as its users call it: every subcommand, its output for people and programs, its
 cache and its exit codes. What damaged files and wrong flags do is in test_cli_hostile.py."""
 import json
+import re
 import signal
 import subprocess
 import unittest
@@ -175,10 +176,10 @@ class Generate(cli.CliTest):
                                                self.folder / "complete.rlx").err)
 
     def test_second_start_compiles_nothing(self):
-        self.assertGreater(self.generate("-p", "a", "-n", 1, "--cache-type", "f16")
+        self.assertGreater(self.generate("-p", "a", "-n", 1, "--cache-type", "f32")
                            ["statistics"]["compile_s"], 0)
         before = {file: file.stat().st_ino for file in self.cached()}
-        again = self.generate("-p", "a", "-n", 1, "--cache-type", "f16")
+        again = self.generate("-p", "a", "-n", 1, "--cache-type", "f32")
         self.assertEqual(again["statistics"]["compile_s"], 0)
         self.assertEqual({file: file.stat().st_ino for file in self.cached()}, before)
 
@@ -203,10 +204,23 @@ class Generate(cli.CliTest):
         self.assertEqual([(r["threads"], r["prompt"], r["depth"]) for r in rows],
                          [(1, 3, 0), (1, 8, 0), (2, 3, 0), (2, 8, 0)])
         for row in rows:
-            self.assertEqual(set(row), {"threads", "prompt", "depth", "prefill_tokens_per_s",
-                                        "decode_tokens_per_s"})
+            self.assertEqual(set(row), {"threads", "sequences", "prompt", "depth",
+                                        "prefill_tokens_per_s", "decode_tokens_per_s",
+                                        "best_prefill_tokens_per_s", "best_decode_tokens_per_s"})
             self.assertGreater(row["prefill_tokens_per_s"], 0)
             self.assertGreater(row["decode_tokens_per_s"], 0)
+        text = self.works("bench", self.model, "--prompt", "3", "--generate", 2, "--repeat", 1,
+                          "--profile").text
+        for part in ("prefill, threads", "decode, threads", "GFLOP/s", "GB/s", "quantized-matmul"):
+            self.assertIn(part, text)
+        several = json.loads(self.works("bench", self.model, "--prompt", 0, "--generate", 2, "--depth",
+                                        "0,5", "--sequences", 3, "--repeat", 1, "--json").text)
+        self.assertEqual([r["prefill_tokens_per_s"] for r in several], [0, 0])
+        self.assertTrue(all(r["decode_tokens_per_s"] > 0 for r in several))
+        together = json.loads(self.works("bench", self.model, "--prompt", 5, "--generate", 2,
+                                         "--sequences", "1,4", "--repeat", 1, "--json").text)
+        self.assertEqual([r["sequences"] for r in together], [1, 4])
+        self.assertTrue(all(r["prefill_tokens_per_s"] > 0 for r in together))
 
     def test_chat(self):
         lines = b"hello\n/stats\nthe world\n/reset\nhello\n/nonsense\n/exit\nnever read\n"
@@ -245,6 +259,14 @@ class Inspect(cli.CliTest):
                           ("g", 0, None)])
         self.assertEqual(found["bytes"], path.stat().st_size)
         self.assertTrue(found["kernels"])
+        for kernel in found["kernels"]:
+            # Expressions over the numbers that the kernel is called with.
+            for what in ("flops", "bytes"):
+                self.assertEqual(set(re.findall(r"\bs\d+", kernel[what])) - set(kernel["symbols"]),
+                                 set(), kernel)
+        product = next(k for k in found["kernels"] if k["strategy"] == "quantized-matmul")
+        self.assertEqual(product["kind"], "output-fusible")
+        self.assertIn("s0", product["flops"])
 
     def test_program(self):
         path = self.folder / "program.mlir"

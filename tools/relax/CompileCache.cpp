@@ -38,14 +38,15 @@ Expected<std::string> dependencies(const CompileRequest &request) {
   for (const gguf::Part &part : model->parts())
     headers += fmt::format("header {:016x} size {}\n", artifact::contentHash(part.header()),
                            part.bytes.size());
-  return fmt::format(
-      "format {} abi {}\ncompiler {:016x}\n{}target {} {}\nactivations {}\n"
-      "cache {}\ncontext {}\ndisabled {}\n",
-      artifact::formatVersion, artifact::kernelAbiVersion, artifact::contentHash(compiler->bytes()),
-      headers, request.target,
-      request.target == "native" ? fmt::format("{}", fmt::join(runtime::cpuFeatures(), ","))
-                                 : std::string(),
-      request.activations, request.cacheType, request.context, fmt::join(request.disabled, ","));
+  return fmt::format("format {} abi {}\ncompiler {:016x}\n{}target {} {}\nactivations {}\n"
+                     "cache {}\ncontext {}\ndisabled {}\n",
+                     artifact::formatVersion, artifact::kernelAbiVersion,
+                     artifact::contentHash(compiler->bytes()), headers, request.target,
+                     request.target == "native"
+                         ? fmt::format("{}", fmt::join(runtime::cpuFeatures(), ","))
+                         : std::string(),
+                     request.activations, request.cacheTypeOrDefault(), request.context,
+                     fmt::join(request.disabled, ","));
 }
 
 /// Keeps `bytes` at `path`; says on the terminal why if it can't.
@@ -92,7 +93,7 @@ void pruneCache(const std::string &folder, const std::string &kept, size_t maxFi
     File file = {it->path(), it->last_write_time(unreadable), 0};
     if (!unreadable)
       file.bytes = it->file_size(unreadable);
-    if (!unreadable && file.path.extension() == ".rlx")
+    if (!unreadable && (file.path.extension() == ".rlx" || file.path.extension() == ".states"))
       files.push_back(std::move(file));
   }
   std::ranges::sort(files, [&](const File &a, const File &b) {

@@ -92,6 +92,23 @@ std::vector<std::string> slotTexts(const Function &function, Slot last) {
   return texts;
 }
 
+/// What a kernel computes or moves, over the numbers that it is called with; null if it isn't
+/// known.
+Json costJson(const artifact::Kernel &kernel, Slot slot) {
+  if (slot == artifact::noSlot)
+    return Json();
+  // As if they were a function's, whose symbols these are.
+  Function expressions;
+  expressions.slots = kernel.slots;
+  for (Slot i = 0; i < kernel.slots.size(); ++i)
+    if (kernel.slots[i].kind == SlotOp::Dimension) {
+      artifact::Symbol &symbol = expressions.symbols.emplace_back();
+      symbol.name = kernel.symbols[static_cast<size_t>(kernel.slots[i].a)];
+      symbol.slot = i;
+    }
+  return slotText(expressions, slot);
+}
+
 std::string patternText(const Function &function, uint32_t number,
                         const std::vector<std::string> &texts) {
   const artifact::TypePattern &pattern = function.patterns[number];
@@ -241,6 +258,10 @@ void listKernels(const artifact::Module &module, Json &document) {
   for (size_t i = 0; i < module.kernels.size(); ++i)
     kernels.push_back({{"name", module.kernels[i].name},
                        {"strategy", module.kernels[i].strategy},
+                       {"kind", module.kernels[i].kind},
+                       {"symbols", module.kernels[i].symbols},
+                       {"flops", costJson(module.kernels[i], module.kernels[i].flops)},
+                       {"bytes", costJson(module.kernels[i], module.kernels[i].bytes)},
                        {"calls", calls[i]}});
   document["kernels"] = kernels;
 }
@@ -351,11 +372,17 @@ std::string artifactText(const Json &document) {
   text += metadataText(document["metadata"]);
   for (const Json &function : document["functions"])
     text += functionText(function);
-  text += fmt::format("\nKernels ({})\n  {:<44} {:<24} calls\n", document["kernels"].size(), "name",
-                      "strategy");
+  text += fmt::format("\nKernels ({}): floating-point operations and bytes moved, of one call\n"
+                      "  calls  {:<44} {:<24} kind\n",
+                      document["kernels"].size(), "name", "strategy");
+  const auto known = [](const Json &cost) {
+    return cost.is_null() ? std::string("not known") : cost.get<std::string>();
+  };
   for (const Json &kernel : document["kernels"])
-    text += fmt::format("  {:<44} {:<24} {:>5}\n", kernel["name"].get<std::string>(),
-                        kernel["strategy"].get<std::string>(), kernel["calls"].get<int64_t>());
+    text += fmt::format("  {:>5}  {:<44} {:<24} {}\n         flops {}; bytes {}\n",
+                        kernel["calls"].get<int64_t>(), kernel["name"].get<std::string>(),
+                        kernel["strategy"].get<std::string>(), kernel["kind"].get<std::string>(),
+                        known(kernel["flops"]), known(kernel["bytes"]));
   text += fmt::format("\nConstants: {}; {} inline, {} in weights files\n",
                       document["constants"]["count"].get<size_t>(),
                       byteText(document["constants"]["inline_bytes"].get<uint64_t>()),

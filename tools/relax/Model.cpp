@@ -3,6 +3,7 @@
 #include "compiler/importers/gguf/File.h"
 #include "llm/Statistics.h"
 #include "runtime/artifact/Load.h"
+#include "runtime/support/CacheFolder.h"
 #include "runtime/support/MappedFile.h"
 #include "tools/relax/CompileCache.h"
 #include "tools/relax/MemorySize.h"
@@ -18,15 +19,36 @@ namespace {
 
 constexpr int64_t maxThreads = 1024;
 
-Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const ModelFlags &flags,
-                                       const std::string &weightsPath) {
+/// What all loading has in common. `progress` shows it where it takes long.
+runtime::LoadOptions loadOptions(const ModelFlags &flags, ProgressLine &progress) {
   runtime::LoadOptions options;
-  options.weightsPath = weightsPath;
   options.threads = static_cast<unsigned>(flags.threads);
   options.memoryLimit = flags.memoryLimit;
-  return compiled.path.empty()
-             ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
-             : runtime::Module::load(compiled.path, options);
+  options.keepStates = flags.keepPacked;
+  options.progress = [&progress](double share) {
+    progress.show(fmt::format("packing the weights: {:.0f} %", 100 * share));
+  };
+  return options;
+}
+
+/// Packed weights are as large as models: those of few are kept.
+void prunePacked(const ModelFlags &flags) {
+  constexpr size_t maxModels = 4;
+  if (const std::string folder = cacheFolder(); flags.keepPacked && !folder.empty())
+    pruneCache(folder + "/states", "", maxModels, UINT64_MAX);
+}
+
+Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const ModelFlags &flags,
+                                       const std::string &weightsPath) {
+  ProgressLine progress;
+  runtime::LoadOptions options = loadOptions(flags, progress);
+  options.weightsPath = weightsPath;
+  auto module =
+      compiled.path.empty()
+          ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
+          : runtime::Module::load(compiled.path, options);
+  prunePacked(flags);
+  return module;
 }
 
 /// The context to compile for; 0: the model's own, which serves every smaller one. A larger one
@@ -88,10 +110,10 @@ Expected<runtime::Module> loadArtifact(const ModelFlags &flags) {
                   fmt::format("{}: --activations, --cache-type and --disable-pass are decided when "
                               "a model is compiled; this one is compiled already",
                               flags.model));
-  runtime::LoadOptions options;
-  options.threads = static_cast<unsigned>(flags.threads);
-  options.memoryLimit = flags.memoryLimit;
-  return runtime::Module::load(flags.model, options);
+  ProgressLine progress;
+  auto module = runtime::Module::load(flags.model, loadOptions(flags, progress));
+  prunePacked(flags);
+  return module;
 }
 
 /// Says what the user may not expect of the context.
@@ -137,7 +159,8 @@ void ModelFlags::describe(CLI::App &command, bool running) {
             cacheType = value;
             cacheTypeGiven = true;
           },
-          "Elements of the cache of keys and values: f32 (the default) or f16")
+          "Elements of the cache of keys and values: f32 or f16; the default is f16 with int8 "
+          "activations, else f32")
       ->check(CLI::IsMember({"f32", "f16"}))
       ->type_name("TYPE");
   addDisablePass(command, disabled);
@@ -150,6 +173,9 @@ void ModelFlags::describe(CLI::App &command, bool running) {
       ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
       ->type_name("N");
   addMemoryLimit(command, memoryLimit);
+  command.add_flag("--keep-packed", keepPacked,
+                   "Keep the packed weights in the cache folder, so that later starts needn't pack "
+                   "them; they take as much room as the model");
 }
 
 Expected<FileKind> fileKind(const std::string &path) {

@@ -15,12 +15,13 @@ namespace relax::tool {
 struct ModelFlags {
   std::string model;
   std::string activations = "int8";
-  std::string cacheType = "f32";
+  std::string cacheType;             ///< Empty: that of defaultCacheType().
   int64_t threads = 0;               ///< 0: one for each core.
   int64_t context = 0;               ///< 0: the model's own limit.
   uint64_t memoryLimit = 0;          ///< In bytes; 0: none.
   std::vector<std::string> disabled; ///< Optimisations to leave out.
   bool activationsGiven = false, cacheTypeGiven = false;
+  bool keepPacked = false; ///< Keep packed weights in the cache folder.
 
   /// Describes MODEL, and with `running` the flags too.
   void describe(CLI::App &command, bool running = true);

@@ -37,7 +37,7 @@ struct Options {
   uint64_t seed = 0;
   int64_t threads = 0;
   uint64_t memoryLimit = 0;
-  bool json = false, compare = false;
+  bool json = false, compare = false, profile = false;
 };
 
 /// "name=value" at its first equals sign.
@@ -271,6 +271,7 @@ Status run(const Options &options) {
   for (size_t i = 0; i < given.size(); ++i)
     if (signature.parameters[i].donated && given[i].isTensor())
       given[i] = valueOf(arrayOf((*inputs)[i]));
+  module->enableProfiling(options.profile);
   auto results = function->invoke(*inputs);
   if (!results)
     return results.takeStatus();
@@ -301,6 +302,8 @@ Status run(const Options &options) {
     std::string text;
     for (size_t i = 0; i < results->size(); ++i)
       text += describe(names[i], (*results)[i]);
+    if (options.profile)
+      text += "\n" + module->profileReport();
     RELAX_RETURN_IF_ERROR(writeOutput(text + (options.compare ? differenceText(differences) : "")));
   }
   if (std::ranges::any_of(differences, [](const Difference &d) { return !d.agrees; }))
@@ -370,7 +373,11 @@ void addRun(CLI::App &app, int &exitCode) {
       .add_option("--dump-ir", options->request.dumpFolder,
                   "Write the program after each pass into this folder")
       ->type_name("DIR");
-  command.add_flag("--json", options->json, "Print one JSON document");
+  auto *json = command.add_flag("--json", options->json, "Print one JSON document");
+  command
+      .add_flag("--profile", options->profile,
+                "Print each kernel's share of the time, GFLOP/s and GB/s")
+      ->excludes(json);
   command.add_flag("--compare-reference", options->compare,
                    "Run a plain interpreter in float64 as well, and show the largest error");
   command.footer(

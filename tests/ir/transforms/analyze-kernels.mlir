@@ -39,3 +39,41 @@ func.func private @loops(%x: tensor<?xf32, #relax.shape<[s0]>>) -> tensor<?xf32,
   }
   return %y : tensor<?xf32, #relax.shape<[s0]>>
 }
+
+// What is decoded of a table is what is looked up in it, and so are the bytes it is decoded from.
+// CHECK-DAG: func.func private @decoded_rows(%arg0{{.*}}relax.bytes = #relax.expr<68 * s0 + 4 * min({{16 \* s0, 16000|16000, 16 \* s0}})>, relax.flops = #relax.expr<min({{16 \* s0, 16000|16000, 16 \* s0}})>
+func.func private @decoded_rows(%t: tensor<1000x16xf32>, %i: tensor<?xi32, #relax.shape<[s0]>>) -> tensor<?x16xf32, #relax.shape<[s0, 16]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %e = tensor.empty() : tensor<1000x16xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<1000x16xf32>) {
+  ^bb0(%o: f32):
+    %r = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %v = tensor.extract %t[%r, %c] : tensor<1000x16xf32>
+    %s = arith.mulf %v, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x16xf32>
+  %n = relax.symbol_value <s0>
+  %f = tensor.empty(%n) : tensor<?x16xf32, #relax.shape<[s0, 16]>>
+  %y = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<?xi32, #relax.shape<[s0]>>) outs(%f : tensor<?x16xf32, #relax.shape<[s0, 16]>>) {
+  ^bb0(%row: i32, %o: f32):
+    %r = arith.index_cast %row : i32 to index
+    %c = linalg.index 1 : index
+    %v = tensor.extract %d[%r, %c] : tensor<1000x16xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x16xf32, #relax.shape<[s0, 16]>>
+  return %y : tensor<?x16xf32, #relax.shape<[s0, 16]>>
+}
+
+// Of the cache, the slots that are written, and the pages that the page table may name.
+// CHECK-DAG: func.func private @update_slots(%arg0{{.*}}relax.bytes = #relax.expr<192 * s1 + 8 * s2 + 4 * s2 * s3 + 4>
+!pages = tensor<?x3x8x4xf32, #relax.shape<[g, 3, 8, 4]>>
+func.func @f5(%p: !pages {relax.donated}, %v: tensor<?x3x8xf32, #relax.shape<[t, 3, 8]>>, %s: tensor<?xi32, #relax.shape<[b + 1]>>,
+              %table: tensor<?x?xi32, #relax.shape<[b, q]>>, %c: tensor<?xi32, #relax.shape<[b]>>) -> !pages
+    attributes {relax.symbols = #relax.symbols<g = [0, ?], t = [0, ?], b = [0, ?], q = [0, ?]>} {
+  %0 = relax.update_slots %p, %v, %s, %table, %c {layout = "keys"}
+    : (!pages, tensor<?x3x8xf32, #relax.shape<[t, 3, 8]>>, tensor<?xi32, #relax.shape<[b + 1]>>, tensor<?x?xi32, #relax.shape<[b, q]>>, tensor<?xi32, #relax.shape<[b]>>) -> !pages
+  return %0 : !pages
+}

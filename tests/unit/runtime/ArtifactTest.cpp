@@ -195,6 +195,26 @@ TEST(ArtifactRules, Slots) {
               [](Module &m) { m.functions[1].arenaSize = 77; });
 }
 
+TEST(ArtifactRules, CostsOfKernels) {
+  auto cost = [](std::vector<SlotOp> slots, Slot flops) {
+    return [=](Module &m) {
+      m.kernels[0].symbols = {"s0"};
+      m.kernels[0].slots = slots;
+      m.kernels[0].flops = flops;
+    };
+  };
+  Module module = smallModule();
+  cost({{SlotOp::Dimension, 0, 0}, {SlotOp::Mul, 0, 0}}, 1)(module);
+  EXPECT_EQ(verifyError(module), "no error");
+  const char *missing = "kernel \"k_double\": slot 0 uses something that doesn't exist";
+  expectFault(missing, cost({{SlotOp::Dimension, 1, 0}}, 0));
+  expectFault(missing, cost({{SlotOp::Dimension, 0, 1}}, 0));
+  expectFault(missing, cost({{SlotOp::Add, 0, 0}}, 0));
+  expectFault(missing, cost({{SlotOp::Threshold, 0, 0}}, 0));
+  expectFault("kernel \"k_double\": its cost is slot 1, but there are 1 slots",
+              cost({{SlotOp::Constant, 4, 0}}, 1));
+}
+
 TEST(ArtifactRules, ConstantsAndStates) {
   expectFault("constant \"weights\": holds 16 bytes; expected 20",
               [](Module &m) { m.constants[0].dims = {5}; });

@@ -253,5 +253,28 @@ TEST(Call, Profile) {
   EXPECT_EQ(loaded.profile()[Double].calls, 0u);
 }
 
+TEST(Call, ProfileCountsWork) {
+  Module module = testModule();
+  module.functions.push_back(updateFunction());
+  artifact::Kernel &kernel = module.kernels[Increase];
+  kernel.symbols = {"by"};
+  kernel.slots = {{SlotOp::Dimension, 0, 0}, {SlotOp::Constant, 5, 0}, {SlotOp::Mul, 0, 1}};
+  kernel.flops = 2;
+  runtime::Module loaded = loadOrDie(module);
+  loaded.enableProfiling(true);
+  auto update = loaded.function("update");
+  ASSERT_TRUE(update);
+  FloatTensor pages({5}, 1);
+  TensorView inputs[] = {pages.view()};
+  for (int i = 0; i != 2; ++i) {
+    TensorView outputs[] = {{nullptr, DType::F32, pages.dims}};
+    ASSERT_TRUE(update->call(inputs, outputs).ok());
+  }
+  // It is called with the number 3; nothing is said of bytes.
+  EXPECT_EQ(loaded.profile()[Increase].flops, 2u * 3 * 5);
+  EXPECT_EQ(loaded.profile()[Increase].bytes, 0u);
+  EXPECT_NE(loaded.profileReport().find(" - "), std::string::npos) << loaded.profileReport();
+}
+
 } // namespace
 } // namespace relax::test

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sys/stat.h>
 #include <sys/time.h>
 
@@ -19,6 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::LoadOptions;
 using runtime::TensorView;
+
+std::vector<uint8_t> readBytes(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), {});
+}
 
 /// A model with weights in a file: 100,000 floats at byte 128, of which "initialize" makes a state,
 /// and 4 at byte 64, which "main" adds to it.
@@ -100,6 +106,55 @@ TEST_F(Weights, LoadInitializeRun) {
     EXPECT_EQ(loaded->memory().current, 401'408u); // The state, in whole pages.
     EXPECT_EQ(loaded->target(), "any");
   }
+}
+
+TEST_F(Weights, ProgressIsTold) {
+  std::vector<double> shares;
+  auto note = [&](double share) { shares.push_back(share); };
+  ASSERT_TRUE(load({.progress = note, .progressAfter = 3600}));
+  EXPECT_EQ(shares, std::vector<double>());
+  ASSERT_TRUE(load({.progress = note, .progressAfter = 0}));
+  EXPECT_EQ(shares, std::vector<double>{1}); // "initialize" has one kernel.
+}
+
+TEST_F(Weights, StatesAreKeptOnRequest) {
+  const std::string states = folder.path("cache/states");
+  ASSERT_TRUE(load());
+  EXPECT_FALSE(fs::exists(states));
+  auto first = load({.keepStates = true});
+  ASSERT_TRUE(first) << first.status().message();
+  EXPECT_EQ(run(*first), answer);
+  ASSERT_TRUE(fs::exists(states));
+  const std::string path = fs::directory_iterator(states)->path().string();
+  // What a later start takes: the states, forged here with the hash that they then have.
+  std::vector<uint8_t> kept = readBytes(path), damaged = kept;
+  const size_t begin = 4096;
+  auto at = [&](size_t i) { return begin + i * sizeof(float); };
+  const float forged = 1000;
+  std::memcpy(&kept[at(0)], &forged, sizeof forged);
+  const uint64_t hash = contentHash(std::span(kept).subspan(4096));
+  std::memcpy(&kept[64], &hash, sizeof hash);
+  writeBytes(path, kept);
+  auto second = load({.keepStates = true});
+  ASSERT_TRUE(second) << second.status().message();
+  EXPECT_EQ(run(*second), (std::vector<float>{1000 + 16, 83, 86, 89}));
+  // One that is damaged is made again.
+  damaged[at(1)] ^= 1;
+  for (const std::vector<uint8_t> &wrong :
+       {damaged, std::vector<uint8_t>(damaged.begin(), damaged.end() - 1),
+        std::vector<uint8_t>()}) {
+    writeBytes(path, wrong);
+    auto again = load({.keepStates = true});
+    ASSERT_TRUE(again) << again.status().message();
+    EXPECT_EQ(run(*again), answer);
+    EXPECT_NE(readBytes(path), wrong);
+  }
+  // Another model's isn't taken.
+  module.compilerVersion = "another";
+  save();
+  auto other = load({.keepStates = true});
+  ASSERT_TRUE(other) << other.status().message();
+  EXPECT_EQ(std::distance(fs::directory_iterator(states), fs::directory_iterator()), 2);
 }
 
 TEST_F(Weights, OtherPlaces) {
