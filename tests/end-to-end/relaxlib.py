@@ -314,6 +314,12 @@ class Module:
         if getattr(self, "handle", None):
             _runtime().relax_module_free(self.handle)
 
+    def memory(self):
+        """Bytes in use now, and the most so far."""
+        numbers = c.c_uint64(), c.c_uint64()
+        _check(_runtime().relax_module_memory(self.handle, *(c.byref(n) for n in numbers)))
+        return tuple(n.value for n in numbers)
+
     def __getitem__(self, name):
         handle = c.c_void_p()
         _check(_runtime().relax_module_function(self.handle, name.encode(), c.byref(handle)))
