@@ -307,7 +307,7 @@ TEST(Replay, AsManyShapesAsAreKept) {
     runtime::Environment environment;
     environment.module = &module;
     environment.pool = std::make_shared<runtime::ThreadPool>(1);
-    environment.profiler = std::make_unique<runtime::Profiler>(std::vector<runtime::Profiler::Row>(1));
+    environment.profiler = std::make_unique<runtime::Profiler>(module);
     environment.kernels.push_back(
         [](void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
           for (int64_t i = begin; i != end; ++i)
