@@ -367,6 +367,7 @@ Status Verification::verifyFunction(func::FuncOp function) {
   stop = isModel() && options.kernel.empty() ? begin + share : end;
   checker->end = stop;
   checker->secondsPerKernel = kernelShare * options.budget / 10;
+  running.keptWeights = std::make_shared<decltype(running.keptWeights)::element_type>();
   // A model's kernels are met in a function that is shorter than its own.
   auto shorter = distinct->lookupSymbol<func::FuncOp>(function.getName());
   for (const SymbolValues &symbols :
@@ -381,6 +382,7 @@ Status Verification::verifyFunction(func::FuncOp function) {
       break;
   }
   stop = end;
+  running.keptWeights = nullptr; // The whole has too many.
   if (isModel() && !mismatch && options.kernel.empty() && !outOfTime())
     RELAX_RETURN_IF_ERROR(verifyWholeModel(function, entry));
   functions.push_back(std::move(entry));

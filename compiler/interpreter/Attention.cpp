@@ -51,6 +51,11 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
   double scale =
       op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(depth));
   TensorPointer out = makeTensor(element, {query.dims[0], heads, rows, width});
+  // Kernels compute in float32, or in float64: of large scores a rounding shows in the result.
+  auto rounded = [&](double score) {
+    return options.roundResults && !element.isF64() ? static_cast<double>(static_cast<float>(score))
+                                                    : score;
+  };
   for (int64_t b = 0; b != query.dims[0]; ++b)
     for (int64_t h = 0; h != heads; ++h)
       for (int64_t i = 0; i != rows; ++i) {
@@ -60,11 +65,13 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
         for (int64_t j = 0; j != keys; ++j) {
           double &score = scores[static_cast<size_t>(j)];
           for (int64_t d = 0; d != depth; ++d)
-            score += query.elements[static_cast<size_t>(row * depth + d)].real *
-                     key.elements[static_cast<size_t>((keyHead * keys + j) * depth + d)].real;
-          score *= scale;
+            score = rounded(
+                score +
+                query.elements[static_cast<size_t>(row * depth + d)].real *
+                    key.elements[static_cast<size_t>((keyHead * keys + j) * depth + d)].real);
+          score = rounded(score * scale);
           if (cap > 0)
-            score = cap * std::tanh(score / cap);
+            score = rounded(cap * std::tanh(score / cap));
           if (mask) {
             Scalar m = mask->elements[broadcastPlace(*mask, {b, h, i, j})];
             if (mask->isReal())

@@ -243,6 +243,11 @@ Expected<std::vector<Value>> Evaluator::readWeight(ir::ConstantOp op) {
   if (weight.getFile() >= options.weights.size() ||
       weight.getOffset() + weight.getSize() > options.weights[weight.getFile()].size())
     return error(op, "its weights file isn't at hand");
+  TensorPointer *kept = options.keptWeights
+                            ? &(*options.keptWeights)[{weight.getFile(), weight.getOffset()}]
+                            : nullptr;
+  if (kept && *kept)
+    return std::vector<Value>{Value(*kept)};
   auto bytes = options.weights[weight.getFile()].subspan(weight.getOffset(), weight.getSize());
   TensorPointer tensor = makeTensor(type.getElementType(), type.getShape().vec());
   RELAX_RETURN_IF_ERROR(spend(op, tensor->elements.size()));
@@ -252,6 +257,10 @@ Expected<std::vector<Value>> Evaluator::readWeight(ir::ConstantOp op) {
   else
     for (auto [i, element] : llvm::enumerate(tensor->elements))
       element = readElement(bytes.data(), i, tensor->element);
+  if (kept) {
+    tensor->compiled = std::make_shared<std::vector<uint8_t>>(bytes.begin(), bytes.end());
+    *kept = tensor;
+  }
   return std::vector<Value>{Value(std::move(tensor))};
 }
 

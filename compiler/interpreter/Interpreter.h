@@ -20,6 +20,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -47,6 +48,8 @@ struct Options {
       callKernel;
   /// The bytes of a weights file by its number, for relax.constant.
   std::vector<std::span<const uint8_t>> weights;
+  /// Where it is set: weights that were read stay here, by file and offset, for later runs.
+  std::shared_ptr<std::map<std::pair<uint64_t, uint64_t>, TensorPointer>> keptWeights;
 };
 
 /// Brings a module into the form that runs: without dataflow blocks, with a name for every size,

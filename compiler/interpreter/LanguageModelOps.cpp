@@ -277,6 +277,10 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
               tensorAt(attention.getCachedLengths(), frame), keys.dims[3]};
   TensorPointer out = makeTensor(result, q.dims);
   double scale = attention.getScale().convertToDouble();
+  // Kernels compute in float32: of large scores a rounding shows in the result.
+  auto rounded = [&](double value) {
+    return options.roundResults ? static_cast<double>(static_cast<float>(value)) : value;
+  };
   for (int64_t s = 0; s != batch.numSequences(); ++s)
     for (int64_t token = batch.start(s); token < batch.start(s + 1); ++token)
       for (int64_t h = 0; h != heads; ++h) {
@@ -293,22 +297,24 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
             return error(attention, "slot " + std::to_string(slot) + " has no page");
           double sum = 0;
           for (int64_t i = 0; i != width; ++i)
-            sum += q.elements[static_cast<size_t>((token * heads + h) * width + i)].real *
-                   keys.elements[static_cast<size_t>(((page * kvHeads + kvHead) * width + i) *
-                                                         batch.pageSize +
-                                                     slot % batch.pageSize)]
-                       .real;
-          double score = sum * scale;
+            sum = rounded(
+                sum +
+                q.elements[static_cast<size_t>((token * heads + h) * width + i)].real *
+                    keys.elements[static_cast<size_t>(((page * kvHeads + kvHead) * width + i) *
+                                                          batch.pageSize +
+                                                      slot % batch.pageSize)]
+                        .real);
+          double score = rounded(sum * scale);
           if (attention.getSoftCap()) {
             double cap = attention.getSoftCap()->convertToDouble();
-            score = cap * std::tanh(score / cap);
+            score = rounded(cap * std::tanh(score / cap));
           }
           scores.push_back(score);
           most = std::max(most, scores.back());
         }
         double total = 0;
         for (double &score : scores)
-          total += score = std::exp(score - most);
+          total += score = rounded(std::exp(score - most));
         for (int64_t i = 0; i != width; ++i) {
           double sum = 0;
           for (int64_t slot = first; slot <= last; ++slot)
