@@ -17,11 +17,15 @@ static constexpr size_t maxComparedOperands = 8;
 
 /// Whether `loser` never wins against `winner`.
 static bool neverWins(Kind kind, Expr loser, Expr winner) {
-  auto isLeaf = [](Expr expr) { return expr.isSymbol() || expr.isConstant(); };
-  if (isLeaf(loser) && isLeaf(winner) && !(loser.isConstant() && winner.isConstant()))
-    return false; // A symbol may have any value.
-  Expr excess = kind == Kind::Min ? loser - winner : winner - loser;
-  Bounds range = get(excess).range;
+  // Whether large - small is never negative.
+  Expr large = kind == Kind::Min ? loser : winner, small = kind == Kind::Min ? winner : loser;
+  if (small.isConstant() && !large.isConstant())
+    return get(large).range.lo && *get(large).range.lo >= small.constantValue();
+  if (large.isConstant() && !small.isConstant())
+    return get(small).range.hi && *get(small).range.hi <= large.constantValue();
+  if (large.isSymbol() && small.isSymbol())
+    return false;
+  Bounds range = get(large - small).range;
   return range.lo && *range.lo >= 0;
 }
 
@@ -45,6 +49,8 @@ static Expr removeLosers(Context &context, Kind kind, std::vector<Expr> &operand
 static Expr makeExtreme(Context &context, Interner &interner, Kind kind,
                         std::span<const Expr> arguments) {
   assert(!arguments.empty());
+  if (arguments.size() == 1)
+    return arguments[0];
   std::vector<Expr> operands;
   for (Expr argument : arguments) {
     if (argument.kind() == kind)

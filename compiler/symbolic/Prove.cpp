@@ -152,23 +152,33 @@ static bool isAmongFacts(const Constraint &constraint, const Facts &facts) {
   });
 }
 
-/// The facts about `constraint` without `fact`, and with an equation in its place. None if the
-/// equation contradicts a range or itself.
-static std::optional<Facts> factsWith(const Constraint &equation, const Constraint &fact,
-                                      std::span<const Constraint> related, const Facts &facts) {
-  if (equation.a.isConstant() && equation.b.isConstant() && equation.a != equation.b)
-    return std::nullopt;
+/// Whether no multiple of the divisor lies in the range.
+static bool isEmpty(const SymbolRange &range) {
+  int64_t divisor = std::max<int64_t>(range.divisor, 1);
+  return range.hi && floorQuotient(*range.hi, divisor) * divisor < range.lo;
+}
+
+/// What is known without `fact`.
+static Facts factsWithout(const Constraint &fact, std::span<const Constraint> related,
+                          const Facts &facts) {
   Facts result;
   for (const auto &[name, range] : facts)
     result.set(name, range);
   for (const Constraint &other : related)
     if (other != fact)
       result.add(other);
-  result.add(equation);
-  for (const auto &[name, range] : result)
-    if (range.hi && *range.hi < range.lo)
-      return std::nullopt;
   return result;
+}
+
+/// The facts with an equation. None if it contradicts a range or itself.
+static std::optional<Facts> factsWith(const Constraint &equation, Facts facts) {
+  if (equation.a.isConstant() && equation.b.isConstant() && equation.a != equation.b)
+    return std::nullopt;
+  facts.add(equation);
+  for (const auto &[name, range] : facts)
+    if (isEmpty(range))
+      return std::nullopt;
+  return facts;
 }
 
 /// Whether no choice of symbols satisfies what the facts say of those in `constraint`.
@@ -192,17 +202,19 @@ static Proof proveByCases(const Constraint &constraint, const Facts &facts, Budg
   if (fact == related.end())
     return Proof::Unknown;
   Expr one = constraint.a.getContext().constant(1);
+  const Facts others = factsWithout(*fact, related, facts);
   std::optional<Proof> common;
   for (const Constraint &equation :
        {Constraint::equal(fact->a, fact->b), Constraint::equal(fact->a, one),
         Constraint::equal(fact->b, one)}) {
-    std::optional<Facts> assumed = factsWith(equation, *fact, related, facts);
+    std::optional<Facts> assumed = factsWith(equation, others);
     if (!assumed || contradicts(constraint, *assumed, budget))
       continue;
     Proof answer = proveWithin(constraint, *assumed, budget, depth + 1);
-    if (answer == Proof::Unknown || (common && *common != answer))
-      return Proof::Unknown;
-    common = answer;
+    if (answer != Proof::Unknown && answer == common.value_or(answer))
+      common = answer;
+    else if (proveWithin(equation, others, budget, depth + 1) != Proof::Refuted)
+      return Proof::Unknown; // The case is possible for all that is known.
   }
   return common.value_or(Proof::Unknown);
 }
@@ -220,6 +232,9 @@ Proof detail::proveWithin(const Constraint &constraint, const Facts &facts, Budg
     return constraint.holds({}).value_or(false) ? Proof::Proved : Proof::Refuted;
   if (get(a).size > maxProverSize || get(b).size > maxProverSize)
     return Proof::Unknown;
+  auto isFree = [&](Expr expr) { return expr.isSymbol() && !facts.find(expr.symbolName()); };
+  if (a != b && isFree(a) && isFree(b) && !facts.hasRelations())
+    return Proof::Unknown; // Two symbols of which nothing is known.
   if (isAmongFacts(constraint, facts))
     return Proof::Proved;
   Sample sample(constraint, facts);

@@ -148,6 +148,22 @@ static Expr multiplyMonomials(Interner &interner, Expr a, Expr b) {
   return interner.get(Kind::Mul, std::move(atoms));
 }
 
+/// A folded sum and a number; null if their numbers together don't fit int64.
+static Expr addToSum(Interner &interner, Expr sum, int64_t number) {
+  std::span<const Expr> terms = get(sum).operands;
+  std::vector<Expr> operands(terms.begin(), terms.end());
+  Wide total = number;
+  if (operands.back().isConstant()) {
+    total += operands.back().constantValue();
+    operands.pop_back();
+  }
+  if (!fitsInt64(total))
+    return Expr();
+  if (total != 0)
+    operands.push_back(interner.getConstant(static_cast<int64_t>(total)));
+  return operands.size() == 1 ? operands[0] : interner.get(Kind::Add, std::move(operands));
+}
+
 /// Whether `expr` is one term, neither a number nor one that only says where it has a value.
 static bool isPlainTerm(Expr expr) {
   const Node &node = get(expr);
@@ -174,10 +190,13 @@ Expr Context::add(Expr a, Expr b) {
   if (b.isConstant(0))
     return a;
   // What is asked for most, without a list of terms.
-  if (a.isConstant() && isPlainTerm(b))
+  if (a.isConstant())
     std::swap(a, b);
   if (b.isConstant() && isPlainTerm(a))
     return interner->get(Kind::Add, {a, b});
+  if (b.isConstant() && a.kind() == Kind::Add && !isUnfolded(a))
+    if (Expr sum = addToSum(*interner, a, b.constantValue()))
+      return sum;
   SumBuilder sum;
   for (Expr operand : {a, b})
     for (const Term &term : termsOf(operand))

@@ -137,6 +137,19 @@ TEST_F(SymbolicFacts, BoundsAreTheTightest) {
   EXPECT_EQ(range("x + n"), (Bounds{}));
 }
 
+TEST_F(SymbolicFacts, CasesOfABroadcastThatDivisorsExcludeDontCount) {
+  facts.set("c", {.lo = -14, .divisor = 16});
+  facts.set("m", {.lo = 2});
+  facts.add(Constraint::broadcast(parse("c"), parse("m")));
+  EXPECT_EQ(isAtMost("16", "c"), Proof::Proved);
+  EXPECT_EQ(isEqual("c", "m"), Proof::Proved);
+  // Nor do those that another broadcast excludes: k is 1, so that floordiv(k + 2, 12) is 0.
+  facts.set("k", {.lo = 0});
+  facts.add(Constraint::broadcast(parse("k"), parse("-4")));
+  facts.add(Constraint::broadcast(parse("a"), parse("floordiv(k + 2, 12)")));
+  EXPECT_EQ(isAtMost("a", "1"), Proof::Proved);
+}
+
 TEST_F(SymbolicFacts, ABroadcastThatIsKnownIsProved) {
   Expr n = parse("n"), m = parse("m");
   EXPECT_EQ(prove(Constraint::broadcast(n, m), facts), Proof::Unknown);
