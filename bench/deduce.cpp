@@ -3,7 +3,8 @@
 // One function of N ops, for N from 10^3 to 10^6: elementwise ops, broadcasts, permutations,
 // reshapes, casts that introduce symbols, branches, and calls of another function. Prints the time
 // of relax-deduce, of relax-verify and of MLIR's own verifier, each per op; all should stay what
-// they are as N grows.
+// they are as N grows. Then the same for functions of 10^4 ops of one kind, those with the longest
+// rules.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "compiler/dialect/Relax.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include <cstdio>
 #include <cstdlib>
@@ -116,25 +118,61 @@ void runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
     std::exit(1);
 }
 
+/// The times of relax-deduce, relax-verify and MLIR's verifier, as one line.
+void printTimes(const std::string &title, ModuleOp module) {
+  int64_t ops = 0;
+  module->walk([&](Operation *) { ++ops; });
+  double deduce = nanosecondsPerOp(ops, [&] { runPass(module, transforms::createDeducePass()); });
+  double rules = nanosecondsPerOp(ops, [&] { runPass(module, transforms::createVerifyPass()); });
+  double mlir = nanosecondsPerOp(ops, [&] {
+    if (failed(verify(module)))
+      std::exit(1);
+  });
+  std::printf("%14s %16.0f %16.0f %16.0f\n", title.c_str(), deduce, rules, mlir);
+}
+
+/// Ops with the longest rules, x being [n, 64], y [m, 64] and w [64, 32].
+constexpr std::pair<const char *, const char *> kinds[] = {
+    {"slice",
+     "relax.slice %x {axes = array<i64: 0>, starts = #relax.shape<[1]>, "
+     "ends = #relax.shape<[-1]>} : (!x) -> tensor<?x64xf32, #relax.shape<[max(n - 2, 0), 64]>>"},
+    {"slice to m", "relax.slice %x {axes = array<i64: 0>, starts = #relax.shape<[0]>, "
+                   "ends = #relax.shape<[m]>} : (!x) -> tensor<?x64xf32, "
+                   "#relax.shape<[max(min(n, m + n * min(max(0 - m, 0), 1)), 0), 64]>>"},
+    {"broadcast", "relax.add %x, %y : (!x, !y) -> tensor<?x64xf32, "
+                  "#relax.shape<[min(m, n, 1) - min(max(m, n), 1) + max(m, n), 64]>>"},
+    {"concat", "relax.concat %x, %y : (!x, !y) -> tensor<?x64xf32, #relax.shape<[m + n, 64]>>"},
+    {"view", "relax.view %x {shape = #relax.shape<[-1, 4]>} : (!x) -> "
+             "tensor<?x4xf32, #relax.shape<[16 * n, 4]>>"},
+    {"matmul", "relax.matmul %x, %w : (!x, tensor<64x32xf32>) -> "
+               "tensor<?x32xf32, #relax.shape<[n, 32]>>"},
+    {"einsum", "relax.einsum %x, %y {equation = \"nk,mk->mn\"} : (!x, !y) -> "
+               "tensor<?x?xf32, #relax.shape<[m, n]>>"},
+};
+
+OwningOpRef<ModuleOp> parseAlike(MLIRContext *context, const std::string &op, int64_t count) {
+  std::string text = "!x = tensor<?x64xf32, #relax.shape<[n, 64]>>\n"
+                     "!y = tensor<?x64xf32, #relax.shape<[m, 64]>>\n"
+                     "func.func @f(%x: !x, %y: !y, %w: tensor<64x32xf32>) attributes "
+                     "{relax.symbols = #relax.symbols<n = [0, 4096], m = [0, 4096]>} {\n";
+  for (int64_t i = 0; i < count; ++i)
+    text += "%" + std::to_string(i) + " = " + op + "\n";
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text + "return\n}", context);
+  if (!module)
+    std::exit(1);
+  return module;
+}
+
 } // namespace
 
 int main() {
-  std::printf("%10s %16s %16s %16s   (nanoseconds an op)\n", "ops", "relax-deduce", "relax-verify",
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<func::FuncDialect, ir::RelaxDialect>();
+  std::printf("%14s %16s %16s %16s   (nanoseconds an op)\n", "ops", "relax-deduce", "relax-verify",
               "MLIR verifier");
-  for (int64_t size : {1000, 10000, 100000, 1000000}) {
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    context.loadDialect<func::FuncDialect, ir::RelaxDialect>();
-    OwningOpRef<ModuleOp> module = Graph(&context).make(size);
-    int64_t ops = 0;
-    module->walk([&](Operation *) { ++ops; });
-    double deduce =
-        nanosecondsPerOp(ops, [&] { runPass(*module, transforms::createDeducePass()); });
-    double rules = nanosecondsPerOp(ops, [&] { runPass(*module, transforms::createVerifyPass()); });
-    double mlir = nanosecondsPerOp(ops, [&] {
-      if (failed(verify(*module)))
-        std::exit(1);
-    });
-    std::printf("%10lld %16.0f %16.0f %16.0f\n", static_cast<long long>(ops), deduce, rules, mlir);
-  }
+  for (int64_t size : {1000, 10000, 100000, 1000000})
+    printTimes(std::to_string(size), *Graph(&context).make(size));
+  for (auto [title, op] : kinds)
+    printTimes(title, *parseAlike(&context, op, 10000));
   return 0;
 }
