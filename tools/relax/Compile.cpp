@@ -94,9 +94,9 @@ void addCompile(CLI::App &app, int &exitCode) {
       ->type_name("MODE");
   command
       .add_option("--cache-type", request.cacheType,
-                  "Elements of the cache of keys and values: f32 or f16")
+                  "Elements of the cache of keys and values: f32 or f16; the default is f16 with "
+                  "int8 activations, else f32")
       ->check(CLI::IsMember({"f32", "f16"}))
-      ->capture_default_str()
       ->type_name("TYPE");
   command
       .add_option("--context", request.context,
