@@ -15,8 +15,9 @@
 //     may be the same bytes only if the call says so (`donates`), or if its program reads and
 //     writes place by place (AliasAnalysis.h)
 //   - what is returned lies in its result, or in a donated argument
-// Values of symbols that break a guard or a match_cast of the function, or make a size negative, or
-// need more memory than 64 bits count, don't count: the call fails before it uses memory.
+// Values of symbols that break a guard, a match_cast or a reshape of the function, or make a size
+// negative, or need more memory than 64 bits count, don't count: the call fails before it uses
+// memory.
 //
 // The pipeline runs it after plan-memory wherever it verifies after each pass: in debug builds and
 // in tests (relax-opt --relax-pipeline). On a module of your own: plan it, then
@@ -153,17 +154,17 @@ private:
     return success();
   }
 
+  Expr elementsOf(Value value) {
+    return ir::elementCount(function.getContext(),
+                            ir::shapeOf(cast<RankedTensorType>(value.getType())));
+  }
+
   Expr bytesOf(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !type.getElementType().isIntOrFloat())
       return {};
-    Expr bytes = context.constant((type.getElementTypeBitWidth() + 7) / 8);
-    for (Expr dim : ir::shapeOf(type)) {
-      if (!dim)
-        return {};
-      bytes = bytes * dim;
-    }
-    return bytes;
+    Expr elements = elementsOf(value);
+    return elements ? elements * ((type.getElementTypeBitWidth() + 7) / 8) : elements;
   }
 
   LogicalResult checkReturn() {
@@ -199,6 +200,11 @@ private:
     for (Operation &op : function.getBody().front()) {
       if (auto guard = dyn_cast<ir::GuardOp>(op))
         require(relationOf(guard.getConstraint()));
+      // A reshape that still has to be checked has its guard before the call, where that was in the
+      // caller of an outlined function.
+      if (auto reshape = dyn_cast<ir::ReshapeOp>(op))
+        if (Expr before = elementsOf(reshape.getX()), after = elementsOf(reshape); before && after)
+          require(symbolic::Constraint::equal(before, after));
       if (auto cast = dyn_cast<ir::MatchCastOp>(op)) {
         auto from = dyn_cast<RankedTensorType>(cast.getValue().getType());
         auto to = dyn_cast<RankedTensorType>(cast.getType());

@@ -195,6 +195,8 @@ private:
       return;
     std::error_code ignoredError;
     std::filesystem::create_directories(settings.keep, ignoredError);
+    for (size_t at = 0; (at = failure.find('\n', at)) != std::string::npos; at += 4)
+      failure.replace(at, 1, "\n// ");
     std::ofstream(std::filesystem::path(settings.keep) / fmt::format("find-{}.mlir", seed))
         << "// " << failure << "\n// " << optionsFor(seed, settings).text() << "\n"
         << text;

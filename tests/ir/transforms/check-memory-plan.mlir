@@ -77,3 +77,19 @@ func.func @huge(%x: !t) -> !t attributes {relax.symbols = #relax.symbols<t = [0,
   %3 = relax.call_kernel @k(%1, %2) {storage = [#relax.storage<result, 0>], symbols = [#relax.expr<t>]} : (!t, !t) -> !t
   return %3 : !t
 }
+
+// -----
+
+// The guard of a reshape may stand in the caller; where the numbers of elements differ, there is no call.
+!a = tensor<?x?xi32, #relax.shape<[n, n]>>
+!b = tensor<?x?xi32, #relax.shape<[m, n]>>
+func.func private @k(%x: tensor<?x?xi32, #relax.shape<[s0, s0]>>) -> tensor<?x?xi32, #relax.shape<[s0, s0]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0"]}
+func.func private @l(%x: tensor<?x?xi32, #relax.shape<[s0, s1]>>) -> tensor<?x?xi32, #relax.shape<[s0, s1]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0", "s1"]}
+func.func @outlined(%x: !a, %y: !b) -> !b attributes {relax.symbols = #relax.symbols<m = [0, 99], n = [0, 99]>, relax.arena_size = #relax.expr<0>} {
+  %1 = relax.call_kernel @k(%x) {storage = [#relax.storage<result, 0>], symbols = [#relax.expr<n>]} : (!a) -> !a
+  %2 = relax.reshape %1 : !a to !b
+  %3 = relax.call_kernel @l(%2) {donates = array<i64: 0>, storage = [#relax.storage<result, 0>], symbols = [#relax.expr<m>, #relax.expr<n>]} : (!b) -> !b
+  return %3 : !b
+}
