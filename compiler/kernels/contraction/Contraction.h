@@ -42,7 +42,8 @@ struct QuantizedOperands {
 /// For each 32 columns: acc = fma(float(sum of S * w * q), d_weight * d_activation, acc), then, in
 /// formats with a minimum, acc = fma(m_weight, d_activation * float(sum of M * q), acc); both for
 /// plane 0, then for plane 1. S and M are the integers of the columns' group, or 1; the sums are
-/// exact.
+/// exact. Where all 32 columns are one group, S is a factor of d_weight instead, which is exact,
+/// and M one of m_weight.
 void emitQuantizedMatmul(const VectorEmitter &e, const ContractionShape &shape,
                          const QuantizedOperands &operands, mlir::Value begin, mlir::Value end,
                          ResultSink sink);
