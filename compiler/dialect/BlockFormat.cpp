@@ -74,7 +74,8 @@ int64_t IntegerField::raw(const uint8_t *block, int64_t index) const {
     result |= field << shift;
     shift += plane.bits;
   }
-  return isSigned && shift > 0 && (result >> (shift - 1) & 1) ? result - (int64_t(1) << shift) : result;
+  return isSigned && shift > 0 && (result >> (shift - 1) & 1) ? result - (int64_t(1) << shift)
+                                                              : result;
 }
 
 int64_t IntegerField::value(const uint8_t *block, int64_t index) const {
