@@ -197,6 +197,20 @@ class ControlTest(cli.CliTest):
                          if not k["compared"] and k["strategy"] != "pack-weights"]
             self.assertEqual(unreached, [])
 
+    def test_a_wrong_plan_is_found(self):
+        # Every kernel is right by itself; that one overwrites what another needs shows in the whole.
+        result = self.relax("verify", self.model, "--budget", "20", "--json", "--pass-plugin", PLUGIN,
+                            "--insert-pass", "complete-plan:test-break-plan")
+        self.assertEqual(result.code, cli.FAILURE, result.err)
+        found = json.loads(result.text)["difference"]
+        self.assertEqual((found["what"], found["name"]), ("program", "step"))
+        self.assertIn("its first call isn't what its kernels give", found["because"])
+
+    def test_nothing_runs_past_the_budget(self):
+        report = json.loads(self.works("verify", self.model, "--budget", "0.2", "--json").text)
+        self.assertFalse(report["finished"])
+        self.assertLess(report["seconds"], 5)
+
 
 if __name__ == "__main__":
     unittest.main()

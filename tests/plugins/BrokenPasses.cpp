@@ -2,6 +2,7 @@
 //
 //   test-swap-subtract    relax.subtract %a, %b becomes relax.subtract %b, %a, one rewrite each
 //   test-break-kernel     in scheduled kernels, arith.mulf becomes arith.addf
+//   test-break-plan       puts all temporary tensors of a function where the first of them is
 //   test-crash            ends the process where it finds a relax.tanh
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,6 +58,32 @@ struct BreakKernelPass : PassWrapper<BreakKernelPass, OperationPass<ModuleOp>> {
   }
 };
 
+struct BreakPlanPass : PassWrapper<BreakPlanPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakPlanPass)
+  StringRef getArgument() const override { return "test-break-plan"; }
+  StringRef getDescription() const override { return "Give all temporary tensors one place"; }
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      Attribute first;
+      function.walk([&](Operation *op) {
+        auto storage = op->getAttrOfType<ArrayAttr>("storage");
+        if (!storage)
+          return;
+        SmallVector<Attribute> places;
+        for (Attribute place : storage) {
+          std::string text;
+          llvm::raw_string_ostream(text) << place;
+          const bool inArena = StringRef(text).starts_with("#relax.storage<arena");
+          if (inArena && !first)
+            first = place;
+          places.push_back(inArena ? first : place);
+        }
+        op->setAttr("storage", ArrayAttr::get(&getContext(), places));
+      });
+    }
+  }
+};
+
 struct CrashPass : PassWrapper<CrashPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashPass)
   StringRef getArgument() const override { return "test-crash"; }
@@ -75,6 +102,7 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo mlirGetP
   return {MLIR_PLUGIN_API_VERSION, "relax-test-passes", "1", [] {
             PassRegistration<SwapSubtractPass>();
             PassRegistration<BreakKernelPass>();
+            PassRegistration<BreakPlanPass>();
             PassRegistration<CrashPass>();
           }};
 }
