@@ -80,7 +80,8 @@ static FailureOr<std::optional<RankedTensorType>> zeroPoint(const Rule &rule, Va
   FailureOr<RankedTensorType> type = rule.tensor(value, "zero_point");
   if (failed(type) || failed(requireQuantized(rule, "zero_point", type->getElementType())))
     return failure();
-  return std::optional<RankedTensorType>(*type);
+  RankedTensorType zero = *type;
+  return std::optional(zero);
 }
 
 LogicalResult QuantizeLinearOp::deduce(const Rule &rule, Adaptor adaptor,
