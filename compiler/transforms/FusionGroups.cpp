@@ -242,10 +242,13 @@ private:
     return true;
   }
 
-  /// Does anything outside need `value` before position `last`? Views and tuples may move.
+  /// Does anything outside need `value` before position `last`? Views and tuples may move, but not
+  /// from between two calls of the group, unless they are part of it.
   bool isReadBefore(Value value, int64_t last, const llvm::DenseSet<Operation *> &inside) {
     return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      if (inside.contains(user) || positionOf(user) > last)
+      if (inside.contains(user))
+        return !inside.contains(edgeTo(value).producer);
+      if (positionOf(user) > last)
         return false;
       if (user->getBlock() != &block || !isMovable(user))
         return true;

@@ -41,7 +41,8 @@ struct Program {
 
   /// The rest is the runner's.
   bool runs = false;
-  bool hasCalls = false, mayDropOps = false;
+  bool hasOthers = false; ///< Graph functions beside the one that is called.
+  bool mayDropOps = false;
   mlir::OwningOpRef<mlir::ModuleOp> reference;
 };
 

@@ -150,3 +150,19 @@ func.func @cheap(%x: tensor<8x4xf16>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
   %2 = relax.flip %0 {axes = array<i64: 0>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return %1, %2 : tensor<4x8xf32>, tensor<8x4xf32>
 }
+
+// -----
+
+// A tuple between two calls stays between them: they are no group.
+// CHECK-LABEL: func.func @between
+// CHECK-NEXT: relax.call_kernel @exp
+// CHECK-NEXT: relax.tuple
+// CHECK-NEXT: relax.tuple_get
+// CHECK-NEXT: relax.call_kernel @add
+func.func @between(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = relax.tuple %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  %2 = relax.tuple_get %1 {index = 0 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %3 = relax.add %0, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %3 : tensor<4xf32>, tensor<4xf32>
+}
