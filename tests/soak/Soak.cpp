@@ -352,8 +352,21 @@ void talk(Engine &engine, Engine &other, int64_t count, Random &random) {
              chats->answers, chats->reused);
 }
 
+/// As many sequences, tokens and rows as a round may bring: no later step needs more memory.
+void takeLargestStep(Engine &engine) {
+  const Tokens tokens(static_cast<size_t>(std::min<int64_t>(64, engine.context())), 0);
+  std::vector<StepPart> parts;
+  for (int i = 0; i < 9; ++i)
+    parts.push_back({engine.createSequence(), tokens, {0}});
+  check(engine.step(parts), "the largest step");
+  for (const StepPart &part : parts)
+    check(engine.free(part.sequence), "free");
+}
+
 void soak(Engine &engine, Engine &other, const Options &options) {
   Random random(options.seed);
+  takeLargestStep(engine);
+  takeLargestStep(other);
   Sequences sequences(engine, random);
   uint64_t first = 0, last = 0;
   // What a process allocates once is there after the first rounds.
