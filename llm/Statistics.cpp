@@ -26,7 +26,7 @@ uint64_t fromStatus(const char *format) {
 
 uint64_t peakMemory() { return fromStatus("VmHWM: %llu kB"); }
 
-uint64_t residentMemory() { return fromStatus("VmRSS: %llu kB"); }
+uint64_t residentMemory() { return fromStatus("RssAnon: %llu kB"); }
 
 uint64_t machineMemory() {
   const long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);

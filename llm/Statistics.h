@@ -40,7 +40,7 @@ private:
 
 /// The most memory that this process has had, in bytes (VmHWM); 0 if the system doesn't say.
 uint64_t peakMemory();
-/// What it takes now (VmRSS), as above.
+/// What it takes now beside the files that it maps (RssAnon), as above.
 uint64_t residentMemory();
 /// The memory that this process can have at most: the machine's, or that of its control group; 0 if
 /// the system doesn't say.
