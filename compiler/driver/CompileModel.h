@@ -9,8 +9,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-#include "mlir/IR/BuiltinOps.h"
-
 #include <cstdint>
 #include <functional>
 #include <string>

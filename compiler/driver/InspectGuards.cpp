@@ -44,9 +44,9 @@ private:
   void arguments() {
     std::set<std::string> bound;
     for (BlockArgument argument : function.getArguments()) {
-      std::string name = nameOf(argument), type;
-      llvm::raw_string_ostream(type) << argument.getType();
-      add(name + " is a " + type, argument.getLoc(), "checked", "the call");
+      std::string name = nameOf(argument), claim = name + " is a ";
+      llvm::raw_string_ostream(claim) << argument.getType();
+      add(claim, argument.getLoc(), "checked", "the call");
       if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
         dims(name, argument.getLoc(), ir::shapeOf(tensor), bound);
       else if (auto shape = dyn_cast<ir::ShapeType>(argument.getType()); shape && shape.hasRank())

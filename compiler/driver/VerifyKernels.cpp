@@ -284,6 +284,7 @@ Expected<KernelChecker::Values> KernelChecker::call(func::FuncOp program, const 
                                  element);
   }
   std::vector<int64_t> values;
+  values.reserve(kernel.symbols.size());
   for (const std::string &name : kernel.symbols)
     values.push_back(symbols.at(name));
   ArrayRef<int64_t> takesOver;
