@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <malloc.h>
 #include <random>
 
 namespace relax {
@@ -337,6 +338,7 @@ uint64_t idleMemory(Engine &engine, Engine &other) {
       fail(fmt::format("{} of {} pages are free", one->freePages(), one->pages()));
     one->trimMemory();
   }
+  malloc_trim(0); // What the allocator keeps for later is no use of ours.
   return llm::residentMemory();
 }
 
