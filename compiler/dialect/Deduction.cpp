@@ -160,6 +160,9 @@ FailureOr<symbolic::Expr> Rule::checkEqual(StringRef roleA, RankedTensorType a, 
 
 FailureOr<symbolic::Expr> Rule::checkDim(StringRef role, RankedTensorType type, unsigned i,
                                          symbolic::Expr expected, const Twine &why) const {
+  // Rules run before the operands' constraints are verified.
+  if (i >= type.getRank())
+    return error(role + " " + shapeText(type) + " must have a dimension " + Twine(i) + ", " + why);
   symbolic::Expr dim = shapeOf(type)[i];
   if (dim && dim == expected)
     return dim;

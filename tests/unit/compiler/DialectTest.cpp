@@ -2,6 +2,7 @@
 // formats.
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/dialect/ops/ArrangeOps.h"
 #include "compiler/dialect/ops/ElementwiseOps.h"
 #include "compiler/dialect/ops/NormalizeOps.h"
 
@@ -119,6 +120,22 @@ TEST_F(DialectTest, CheckedBuildingReportsARuleInsteadOfAborting) {
   EXPECT_TRUE(failed(ir::createDeduced<ir::SoftmaxOp>(
       b, b.getUnknownLoc(), x, b.getNamedAttr("axis", b.getI64IntegerAttr(2)))));
   EXPECT_NE(text.find("axis 2"), std::string::npos) << text;
+}
+
+TEST_F(DialectTest, RulesAskForNoDimensionThatIsNotThere) {
+  OpBuilder b(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
+  b.setInsertionPointToEnd(module->getBody());
+  Value one = tensor::EmptyOp::create(b, b.getUnknownLoc(), ArrayRef<int64_t>{}, b.getI64Type());
+  std::string text;
+  ScopedDiagnosticHandler handler(&context,
+                                  [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
+  EXPECT_TRUE(failed(ir::createDeduced<ir::SliceBoundsOp>(
+      b, b.getUnknownLoc(), {one, one},
+      {b.getNamedAttr("dims", ir::ShapeAttr::get(&context, {expr("n")})),
+       b.getNamedAttr("steps", b.getDenseI64ArrayAttr({1}))})));
+  EXPECT_NE(text.find("starts [] must have a dimension 0, the number of steps"), std::string::npos)
+      << text;
 }
 
 TEST(BlockFormatTest, FieldsFillEachBlock) {
