@@ -228,7 +228,7 @@ void addChat(CLI::App &app, int &exitCode) {
   command.footer("Examples:\n"
                  "  relax chat model.gguf\n"
                  "  relax chat model.gguf --system \"Answer in one sentence.\" --temperature 0.7\n"
-                 "  relax chat model.gguf -m \"What is the capital of France?\" --stats\n"
+                 "  relax chat model.gguf -m \"Why is the sky blue?\" --stats\n"
                  "  relax chat model.gguf --load talk.json --stop END\n"
                  "  printf 'Hi\\nAnd who are you?\\n' | relax chat model.gguf\n"
                  "While chatting:\n" +

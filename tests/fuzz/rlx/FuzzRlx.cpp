@@ -59,8 +59,7 @@ public:
             i < call.arguments.size() ? call.arguments[i] : Value::shape(std::span(&three, 1));
       return {};
     });
-    environment.profiler =
-        std::make_unique<runtime::Profiler>(std::vector<runtime::Profiler::Row>());
+    environment.profiler = std::make_unique<runtime::Profiler>(module);
     for (const Function &function : module.functions)
       environment.frames.push_back(
           function.general ? nullptr : std::make_unique<runtime::Frame>(function, environment));
