@@ -187,15 +187,12 @@ Status Evaluator::executeNumbers(Operation *op, const Handler &handler, Frame &f
 /// An op of arith or math on tensors, element by element.
 Status Evaluator::executeElements(Operation *op, const Handler &handler, Frame &frame) {
   SmallVector<const Value *> operands;
-  const Tensor *shape = nullptr;
-  for (mlir::Value operand : op->getOperands()) {
+  for (mlir::Value operand : op->getOperands())
     operands.push_back(&frame.values.find(operand)->second);
-    if (operands.back()->isTensor())
-      shape = operands.back()->tensor().get();
-  }
   SmallVector<Scalar> numbers(operands.size());
-  TensorPointer result =
-      makeTensor(cast<TensorType>(op->getResult(0).getType()).getElementType(), shape->dims);
+  // A condition may be one number for all elements; what it chooses from, the last operand, is not.
+  TensorPointer result = makeTensor(cast<TensorType>(op->getResult(0).getType()).getElementType(),
+                                    operands.back()->tensor()->dims);
   RELAX_RETURN_IF_ERROR(spend(op, result->elements.size()));
   for (size_t i = 0; i != result->elements.size(); ++i) {
     for (auto [number, operand] : llvm::zip_equal(numbers, operands))
@@ -212,7 +209,8 @@ Evaluator::Handler Evaluator::handlerFor(Operation *op) const {
   Handler handler;
   if (isa<arith::ConstantOp>(op)) {
     handler.run = &Evaluator::executeConstant;
-  } else if ((handler.function = scalarFunctionFor(op))) {
+  } else if (auto *function = scalarFunctionFor(op)) {
+    handler.function = function;
     handler.onTensors = isa<TensorType>(op->getResult(0).getType());
     if (options.roundResults)
       handler.rounded = roundedType(op);

@@ -248,7 +248,8 @@ private:
       }
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       RELAX_RETURN_IF_ERROR(compileBranch(branch, step));
-    } else if ((step.function = scalarFunctionFor(op)) && op->getNumOperands() <= 4) {
+    } else if (auto *function = scalarFunctionFor(op); function && op->getNumOperands() <= 4) {
+      step.function = function;
       for (mlir::Value operand : op->getOperands())
         step.operands.push_back(placeFor(operand));
       if (evaluator.options.roundResults)

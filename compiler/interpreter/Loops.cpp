@@ -69,6 +69,7 @@ Status Evaluator::executeForall(scf::ForallOp op, Frame &frame) {
     outputs.push_back(takeTensor(output, frame));
   // What a trip reads of an output is what it was before the loop.
   std::vector<TensorPointer> before;
+  before.reserve(outputs.size());
   for (const TensorPointer &output : outputs)
     before.push_back(std::make_shared<Tensor>(*output));
   SmallVector<int64_t> trip(trips.size(), 0);

@@ -145,8 +145,8 @@ public:
     Expr first = symbols.constant(0);
     for (unsigned i = 0; i < context.numOutputs();) {
       // Neighbouring results of one shape share their loops.
-      SmallVector<unsigned> group = {i};
-      while (++i < context.numOutputs() && shape(i) == shape(group.front()))
+      SmallVector<unsigned> group = {i++};
+      for (; i < context.numOutputs() && shape(i) == shape(group.front()); ++i)
         group.push_back(i);
       Expr units = buildGroup(group, first);
       for (unsigned result : group)

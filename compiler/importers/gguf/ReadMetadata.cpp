@@ -142,9 +142,9 @@ Status readElements(Cursor &cursor, ValueType type, uint64_t count, MetadataValu
   std::vector<T> elements;
   elements.reserve(count);
   for (uint64_t i = 0; i < count; ++i)
-    RELAX_RETURN_IF_ERROR(readOne(cursor, type, [&](auto element) {
-      if constexpr (std::is_same_v<decltype(element), T>)
-        elements.push_back(std::move(element));
+    RELAX_RETURN_IF_ERROR(readOne(cursor, type, [&](auto &&element) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(element)>, T>)
+        elements.push_back(std::forward<decltype(element)>(element));
     }));
   value = std::move(elements);
   return {};

@@ -122,8 +122,7 @@ private:
   /// The integers of the unit's groups, beside each other.
   void integers(const ir::IntegerField &field, Value unit, Value begin, int64_t offset) {
     Type type = e.b.getIntegerType(8 * layout.groups());
-    Value all;
-    for (int64_t group = 0; group < layout.groups(); ++group) {
+    auto integerOf = [&](int64_t group) {
       Value index = e.scaled(unit, layout.groups(), group), value;
       int64_t shift = 0;
       for (const ir::BitPlane &plane : field.planes) {
@@ -140,8 +139,11 @@ private:
         value = e.sub(value, e.integer(value.getType(), field.offset));
       if (layout.groups() > 1)
         value = e.shiftLeft(arith::ExtUIOp::create(e.b, e.loc, type, value), 8 * group);
-      all = all ? e.bitOr(all, value) : value;
-    }
+      return value;
+    };
+    Value all = integerOf(0);
+    for (int64_t group = 1; group < layout.groups(); ++group)
+      all = e.bitOr(all, integerOf(group));
     write(all, begin, offset);
   }
 

@@ -74,8 +74,8 @@ private:
   }
 
   /// The float formats: a column is a block.
-  Values floats(const Tile &tile, Values sums) {
-    auto columns = [&](Value from, Value to, int64_t step, Values sums) {
+  Values floats(const Tile &tile, const Values &sums) {
+    auto columns = [&](Value from, Value to, int64_t step, const Values &sums) {
       return e.loop(from, to, step, sums, [&](Value column, ValueRange carried) {
         Values next(carried);
         for (int64_t i = 0; i < step; ++i)

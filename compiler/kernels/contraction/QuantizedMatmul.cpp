@@ -396,13 +396,15 @@ TilePlan makePlan(const VectorUnit &unit, const ContractionShape &shape) {
   plan.vectors = std::min<int64_t>(unit.registers == 32 ? 1 : 2, PackedLayout::rows / unit.lanes);
   int64_t largest = (unit.registers == 32 ? 8 : 4) / shape.planes;
   plan.packedTokens = plan.unpackedTokens = tileSizes(largest);
-  int64_t blocks = layout.blocks(shape.columns);
-  int64_t chunks = llvm::divideCeil(shape.columns, chunkColumns);
+  // Weights without columns are tiled as those of one are.
+  int64_t columns = std::max<int64_t>(shape.columns, 1),
+          blocks = std::max<int64_t>(layout.blocks(columns), 1);
+  int64_t chunks = llvm::divideCeil(columns, chunkColumns);
   plan.chunkBlocks = llvm::divideCeil(blocks, std::min(chunks, blocks));
   // Three terms of four bytes for each unit of a chunk and plane, at most.
   int64_t termBytes = 12 * plan.chunkBlocks * layout.unitsPerBlock * shape.planes;
-  int64_t tokens = std::min({tokenBlockBytes / (shape.columns * shape.planes),
-                             maxTermBytes / termBytes, 128 / shape.planes});
+  int64_t tokens = std::min(
+      {tokenBlockBytes / (columns * shape.planes), maxTermBytes / termBytes, 128 / shape.planes});
   plan.tokenBlock = static_cast<int64_t>(llvm::bit_floor(uint64_t(std::max<int64_t>(tokens, 1))));
   int64_t unpackedBytes =
       plan.chunkBlocks * layout.unitsPerBlock * UnitFields(layout, unit).bytes();

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using relax::symbolic::Expr;
 
 namespace relax::kernels {
 namespace {
