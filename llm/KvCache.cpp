@@ -14,6 +14,8 @@ namespace relax::llm {
 
 namespace {
 
+constexpr int collapse = 25; // MADV_COLLAPSE, which Debian 12's C library doesn't name.
+
 int64_t ceilDiv(int64_t value, int64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
 
 int64_t numLocal(const KvCacheShape &shape) { return std::ranges::count(shape.localLayers, true); }
@@ -84,13 +86,29 @@ Status KvCache::addGroup(int64_t pages, int64_t window) {
   return {};
 }
 
-/// Attention reads all of a long sequence for each token, a few KiB here and there: with small
-/// pages half of that time goes into finding their addresses. Adjacent ranges share huge pages.
-static void useHugePages(char *memory, size_t size) {
-  const auto unit = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t from = reinterpret_cast<uintptr_t>(memory) / unit * unit;
-  (void)madvise(reinterpret_cast<void *>(from), reinterpret_cast<uintptr_t>(memory) + size - from,
-                MADV_HUGEPAGE);
+/// Attention reads all of a long sequence for each token, a few KiB here and there: with the
+/// system's small pages half of that time goes into finding their addresses. Short sequences stay
+/// in small ones, of which they need few.
+void KvCache::useHugePages(Group &group) {
+  constexpr uintptr_t huge = uintptr_t{2} << 20;
+  const auto used = static_cast<size_t>(group.table.numPages() - group.table.numFreePages());
+  if (group.window > 0 || group.inHugePages || used * pageBytes < huge / 2)
+    return;
+  group.inHugePages = true;
+  const auto all = reinterpret_cast<uintptr_t>(memory);
+  for (const size_t tensor : group.tensors) {
+    // Adjacent tensors share huge pages.
+    const auto begin = reinterpret_cast<uintptr_t>(views[tensor].data);
+    const uintptr_t from = std::max(all, begin / huge * huge);
+    const auto advise = [&](int64_t pages, int advice) {
+      const uintptr_t end = begin + static_cast<size_t>(pages) * pageBytes;
+      const uintptr_t to = std::min(all + memorySize, (end + huge - 1) / huge * huge);
+      (void)madvise(reinterpret_cast<void *>(from), to - from, advice);
+    };
+    advise(group.table.numPages(), MADV_HUGEPAGE);
+    // What is there already; systems before Linux 6.1 do that later, by themselves.
+    advise(static_cast<int64_t>(used), collapse);
+  }
 }
 
 Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
@@ -118,10 +136,7 @@ Expected<KvCache> KvCache::create(const KvCacheShape &shape) {
     for (const std::vector<int64_t> *dims : {&group.keyDims, &group.valueDims}) {
       group.tensors.push_back(cache.views.size());
       cache.views.push_back({next, shape.dtype, *dims});
-      const size_t size = sizes->page * static_cast<size_t>(dims->front());
-      if (group.window == 0)
-        useHugePages(next, size);
-      next += size;
+      next += sizes->page * static_cast<size_t>(dims->front());
     }
   }
   return cache;
@@ -233,6 +248,7 @@ Status KvCache::reserve(SequenceId sequence, int64_t slots) {
     if (!copies)
       return copies.takeStatus();
     copy(group, *copies);
+    useHugePages(group);
   }
   return {};
 }

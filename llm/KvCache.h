@@ -90,11 +90,13 @@ private:
     int64_t pagesPerSequence; ///< The most that one needs.
     std::vector<int64_t> keyDims, valueDims;
     std::vector<size_t> tensors; ///< Indices into `views`.
+    bool inHugePages = false;
   };
 
   explicit KvCache(const KvCacheShape &shape) : shape(shape) {}
   Status addGroup(int64_t pages, int64_t window);
   void copy(const Group &group, std::span<const runtime::PageCopy> copies);
+  void useHugePages(Group &group);
   [[nodiscard]] size_t groupOf(int64_t layer) const;
 
   KvCacheShape shape;

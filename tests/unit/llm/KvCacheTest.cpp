@@ -37,6 +37,25 @@ TEST(KvCache, TensorsHaveTheShapesOfStep) {
   }
 }
 
+// Long sequences move to huge pages as they grow.
+TEST(KvCache, LongSequencesKeepWhatTheyHold) {
+  auto cache = KvCache::create(
+      {.layers = 2, .kvHeads = 1, .headDim = 64, .pageSize = 64, .maxLength = 20'000});
+  ASSERT_TRUE(cache) << cache.status().message();
+  const SequenceId sequence = cache->create();
+  constexpr int64_t step = 500, elements = step * 64;
+  for (int64_t length = 0; length + step <= 20'000; length += step) {
+    append(*cache, sequence, step);
+    for (const runtime::TensorView &view : cache->tensors()) {
+      auto *data = static_cast<float *>(view.data);
+      for (int64_t i = 0; i < elements; ++i)
+        data[length * 64 + i] = static_cast<float>(length + i);
+      for (int64_t earlier = 0; earlier <= length; earlier += step)
+        ASSERT_EQ(data[earlier * 64 + 7], static_cast<float>(earlier + 7));
+    }
+  }
+}
+
 TEST(KvCache, CopiesSharedPagesInEveryLayer) {
   auto cache =
       KvCache::create({.layers = 2, .kvHeads = 1, .headDim = 2, .pageSize = 4, .maxLength = 12});
