@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace relax::llm {
@@ -37,9 +38,12 @@ uint64_t machineMemory() {
   for (const char *path :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
     if (std::FILE *file = std::fopen(path, "r")) {
-      unsigned long long limit = 0; // "max" is no number.
-      if (std::fscanf(file, "%llu", &limit) == 1 && limit > 0)
-        memory = memory > 0 ? std::min<uint64_t>(memory, limit) : limit;
+      char text[32] = "";
+      // "max" is no number; one that is too large is the largest, and so no limit either.
+      const uint64_t limit =
+          std::fgets(text, sizeof(text), file) ? std::strtoull(text, nullptr, 10) : 0;
+      if (limit > 0)
+        memory = memory > 0 ? std::min(memory, limit) : limit;
       std::fclose(file);
     }
   return memory;

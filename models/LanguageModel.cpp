@@ -180,6 +180,7 @@ Expected<Metadata> modelMetadata(const gguf::File &file, const ModelOptions &opt
   result.set("relax.cache_type", options.cacheType);
   if (parameters->window > 0) {
     std::vector<bool> local;
+    local.reserve(static_cast<size_t>(parameters->layers));
     for (int64_t layer = 0; layer < parameters->layers; ++layer)
       local.push_back(parameters->isLocal(layer));
     result.set("relax.window", parameters->window);

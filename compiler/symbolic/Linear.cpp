@@ -241,7 +241,7 @@ Solutions LinearQuery::solve(std::span<const Condition> conditions) {
 }
 
 /// The solutions of `system` in all cases of the clauses from `clause` on.
-Solutions LinearQuery::split(LinearSystem system, size_t clause) {
+Solutions LinearQuery::split(const LinearSystem &system, size_t clause) {
   if (!budget.take(columns * (system.inequalities.size() + system.equalities.size())))
     return Solutions::GaveUp;
   Solutions found = findSolutions(system, budget);

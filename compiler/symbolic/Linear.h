@@ -53,7 +53,7 @@ private:
   void multiplyConditions(Expr monomial, std::span<const Condition> conditions);
   void defineProducts(std::span<const Condition> conditions);
   LinearSystem makeSystem() const;
-  Solutions split(LinearSystem system, size_t clause);
+  Solutions split(const LinearSystem &system, size_t clause);
 
   Prover &prover;
   Budget &budget;

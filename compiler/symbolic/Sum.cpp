@@ -122,6 +122,7 @@ static Expr makeTerm(Interner &interner, const Term &term) {
 /// An Add of terms that finish() returned.
 static Expr makeSum(Interner &interner, const std::vector<Term> &terms) {
   std::vector<Expr> operands;
+  operands.reserve(terms.size());
   for (const Term &term : terms)
     operands.push_back(makeTerm(interner, term));
   if (operands.empty())

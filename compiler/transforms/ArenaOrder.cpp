@@ -154,6 +154,7 @@ private:
     std::vector<Order> orders;
     for (const auto &key : keys) {
       std::vector<Key> sorted;
+      sorted.reserve(sizes.size());
       for (uint32_t i = 0; i < sizes.size(); ++i)
         sorted.push_back(key(i));
       std::sort(sorted.begin(), sorted.end());

@@ -97,6 +97,7 @@ public:
     collectSymbols();
     // A function of many tensors is tried at fewer points.
     size_t wanted = tensors.size() < 200 ? 160 : tensors.size() < 1000 ? 40 : 16;
+    // NOLINTNEXTLINE(bugprone-random-generator-seed): a plan is tried at the same values each time.
     std::mt19937_64 random(20240917);
     size_t tried = 0;
     for (size_t attempt = 0; attempt < 8 * wanted && tried < wanted; ++attempt) {

@@ -196,8 +196,8 @@ private:
       ir::SymbolDeclaration declaration;
       declaration.name = StringAttr::get(made.getContext(), name);
       declaration.lo = range ? std::max<int64_t>(0, range->lo) : 0;
-      if (range && range->hi)
-        declaration.hi = *range->hi;
+      if (range)
+        declaration.hi = range->hi;
       declaration.divisor = range ? std::max<int64_t>(1, range->divisor) : 1;
       declarations.push_back(declaration);
     }

@@ -53,11 +53,10 @@ Expr lowered(Expr expr, const Facts &facts) {
     auto [coefficient, rest] = split(term);
     if (coefficient >= 0)
       continue;
-    if ((rest.kind() == Kind::CeilDiv || rest.kind() == Kind::FloorDiv) &&
-        rest.rhs().isConstant() && rest.rhs().constantValue() >= 1 &&
-        isPlainlyNonNegative(rest.lhs(), facts))
-      sum = sum - term + rest.lhs() * coefficient;
-    else if (rest.kind() == Kind::Min)
+    const bool isQuotient = (rest.kind() == Kind::CeilDiv || rest.kind() == Kind::FloorDiv) &&
+                            rest.rhs().isConstant() && rest.rhs().constantValue() >= 1 &&
+                            isPlainlyNonNegative(rest.lhs(), facts);
+    if (isQuotient || rest.kind() == Kind::Min)
       sum = sum - term + rest.lhs() * coefficient;
   }
   return sum;

@@ -13,6 +13,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace relax::llm::jinja {
 
@@ -83,6 +84,6 @@ private:
   auto name##OrError = (expression);                                                               \
   if (!name##OrError)                                                                              \
     return name##OrError.takeStatus();                                                             \
-  auto &name = *name##OrError
+  auto name = std::move(*name##OrError)
 
 } // namespace relax::llm::jinja

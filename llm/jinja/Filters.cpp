@@ -298,7 +298,7 @@ Status sortItems(List &items, const std::vector<Value> &keys, bool descending, u
   return {};
 }
 
-Value sortKey(Value key, bool caseSensitive) {
+Value sortKey(const Value &key, bool caseSensitive) {
   return key.isString() && !caseSensitive ? Value::string(toLower(key.asString())) : key;
 }
 
@@ -309,6 +309,7 @@ Result sort(Interpreter &interpreter, const Value &self, const Arguments &argume
   const Value *attribute = arguments.find(2, "attribute");
   RELAX_RETURN_IF_ERROR(interpreter.charge(self.weight() * 16, arguments.line));
   std::vector<Value> keys;
+  keys.reserve(items.size());
   for (const Value &item : items)
     keys.push_back(
         sortKey(attribute ? path(interpreter, item, attribute->str()) : item, caseSensitive));
@@ -394,7 +395,9 @@ Result map(Interpreter &interpreter, const Value &self, const Arguments &argumen
       mapped.push_back(std::move(value));
     } else {
       Value value = path(interpreter, item, attribute->str());
-      mapped.push_back(value.isUndefined() && otherwise ? *otherwise : std::move(value));
+      if (value.isUndefined() && otherwise)
+        value = *otherwise;
+      mapped.push_back(std::move(value));
     }
   }
   return Value::list(std::move(mapped));

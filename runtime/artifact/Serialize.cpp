@@ -193,6 +193,7 @@ Offset<flat::Module> writeModule(FlatBufferBuilder &b, const Module &module) {
                               kernel.flops, kernel.bytes);
   });
   std::vector<std::string> names;
+  names.reserve(module.libraries.size());
   for (const Library &library : module.libraries)
     names.push_back(library.name);
   auto libraries = writeStrings(b, names);

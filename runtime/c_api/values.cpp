@@ -80,14 +80,14 @@ Status invoke(const Function &function, const relax_value *const *arguments, siz
 
 DLTensor describe(const Value &value) {
   TensorView view = value.asTensor();
-  DLTensor tensor = {};
-  tensor.data = view.data;
-  tensor.device.device_type = kDLCPU;
-  tensor.ndim = static_cast<int32_t>(view.dims.size());
-  tensor.dtype = relax::runtime::toDlpack(view.dtype);
-  // DLPack has one type for who reads and who writes.
-  tensor.shape = const_cast<int64_t *>(view.dims.data());
-  return tensor;
+  return {.data = view.data,
+          .device = {.device_type = kDLCPU, .device_id = 0},
+          .ndim = static_cast<int32_t>(view.dims.size()),
+          .dtype = relax::runtime::toDlpack(view.dtype),
+          // DLPack has one type for who reads and who writes.
+          .shape = const_cast<int64_t *>(view.dims.data()),
+          .strides = nullptr,
+          .byte_offset = 0};
 }
 
 /// A value that is passed on as DLPack; it keeps the elements and the shape.

@@ -13,9 +13,9 @@ constexpr int64_t fine = 4'000'000, coarse = 64'000'000, fewParts = 4;
 /// Libraries work on blocks of about this many rows or columns at least.
 constexpr int64_t leastBlock = 48;
 
-Status unlike(const artifact::Library &entry, std::string message) {
+Status unlike(const artifact::Library &entry, const std::string &message) {
   return Status(StatusCode::InvalidFile,
-                text("the library function ", inQuotes(entry.name), ' ', std::move(message)));
+                text("the library function ", inQuotes(entry.name), ' ', message));
 }
 
 int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }

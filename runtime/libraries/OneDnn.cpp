@@ -145,7 +145,8 @@ void Matmul::finish(const LibraryCall &call, const MatmulSizes &sizes,
         options.bias ? static_cast<const float *>(biasOf(call)) + part.column : nullptr;
     if (all)
       for (int64_t j = 0; j != part.columns; ++j)
-        row[j] = (bias ? bias[j] : 0.0f) + (options.addsResidual() ? residual[j] : 0.0f);
+        row[j] =
+            (bias ? bias[j] : 0.0f) + (options.addsResidual() && residual ? residual[j] : 0.0f);
     if (options.relu != 0)
       for (int64_t j = 0; j != part.columns; ++j)
         row[j] = row[j] <= 0.0f ? 0.0f : row[j]; // NaN stays.

@@ -29,7 +29,10 @@ const Expected<OneDnn> &oneDnn();
 class OneThread {
 public:
   explicit OneThread(const Api &api) : api(api) {
-    if (api.setThreads && (before = api.getThreads()) != 1)
+    if (!api.setThreads)
+      return;
+    before = api.getThreads();
+    if (before != 1)
       api.setThreads(1);
   }
   OneThread(const OneThread &) = delete;

@@ -67,7 +67,7 @@ Expected<int64_t> Metadata::integer(std::string_view key, int64_t otherwise) con
 Expected<std::string> Metadata::string(std::string_view key) const {
   return scalar<std::string>(key, nullptr, "string");
 }
-Expected<std::string> Metadata::string(std::string_view key, std::string otherwise) const {
+Expected<std::string> Metadata::string(std::string_view key, const std::string &otherwise) const {
   return scalar<std::string>(key, &otherwise, "string");
 }
 

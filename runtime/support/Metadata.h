@@ -74,7 +74,8 @@ public:
   [[nodiscard]] Expected<bool> boolean(std::string_view key, bool otherwise) const;
   [[nodiscard]] Expected<int64_t> integer(std::string_view key, int64_t otherwise) const;
   [[nodiscard]] Expected<double> number(std::string_view key, double otherwise) const;
-  [[nodiscard]] Expected<std::string> string(std::string_view key, std::string otherwise) const;
+  [[nodiscard]] Expected<std::string> string(std::string_view key,
+                                             const std::string &otherwise) const;
 
   // Arrays, which must be there. The pointer is never null and stays valid until the next set().
   [[nodiscard]] Expected<const std::vector<bool> *> booleans(std::string_view key) const;

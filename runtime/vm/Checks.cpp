@@ -62,7 +62,8 @@ Status guardError(const Function &function, const Guard &guard, std::span<const 
 template <typename T> int64_t findOutside(const void *data, int64_t count, int64_t lo, int64_t hi) {
   const auto *elements = static_cast<const T *>(data);
   // In T, where the bounds may not fit. An empty range has no elements inside.
-  constexpr int64_t least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  constexpr auto least = static_cast<int64_t>(std::numeric_limits<T>::min()),
+                 most = static_cast<int64_t>(std::numeric_limits<T>::max());
   if (lo >= hi || lo > most || hi <= least)
     return count > 0 ? 0 : -1;
   auto first = static_cast<T>(std::max(lo, least)), last = static_cast<T>(std::min(hi - 1, most));

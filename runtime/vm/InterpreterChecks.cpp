@@ -9,7 +9,6 @@
 
 namespace relax::runtime {
 
-using artifact::Function;
 using artifact::Guard;
 using artifact::Instruction;
 using artifact::SlotOp;

@@ -113,6 +113,7 @@ std::string patternText(const Function &function, uint32_t number,
                         const std::vector<std::string> &texts) {
   const artifact::TypePattern &pattern = function.patterns[number];
   std::vector<std::string> parts;
+  parts.reserve(pattern.dims.size() + pattern.fields.size());
   for (const Slot dim : pattern.dims)
     parts.push_back(dim == artifact::noSlot ? "?" : texts[dim]);
   for (const uint32_t field : pattern.fields)
@@ -138,6 +139,7 @@ std::string patternText(const Function &function, uint32_t number,
 
 std::string typeText(const artifact::TensorType &type, const std::vector<std::string> &texts) {
   std::vector<std::string> dims;
+  dims.reserve(type.dims.size());
   for (const Slot dim : type.dims)
     dims.push_back(texts[dim]);
   return fmt::format("{}[{}]", artifact::name(type.dtype), fmt::join(dims, ", "));
@@ -241,9 +243,11 @@ std::string librariesText(const Json &libraries) {
                                 library["found"].get<std::string>())
                   : fmt::format(", {}", library["problem"].get<std::string>());
     text += library["alternative"].get<bool>() ? "; or a kernel of the module\n" : "\n";
-    for (const Json &threshold : library["thresholds"])
+    for (const Json &threshold : library["thresholds"]) {
+      const auto why = threshold["why"].get<std::string>();
       text += fmt::format("  called from {} on{}\n", threshold["value"].dump(),
-                          threshold["why"] == "" ? "" : ": " + threshold["why"].get<std::string>());
+                          why.empty() ? "" : ": " + why);
+    }
   }
   return text;
 }

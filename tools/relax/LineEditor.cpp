@@ -223,8 +223,10 @@ void LineEditor::recall(bool older) {
 }
 
 size_t LineEditor::before(size_t position) const {
-  while (position > 0 && (static_cast<unsigned char>(text[--position]) & 0xc0) == 0x80) {
-  }
+  if (position > 0)
+    --position;
+  while (position > 0 && (static_cast<unsigned char>(text[position]) & 0xc0) == 0x80)
+    --position;
   return position;
 }
 

@@ -53,12 +53,12 @@ CLI::Validator wholeNumber(int64_t least, uint64_t most) {
   return CLI::Validator(
       [least, most](std::string &text) -> std::string {
         const std::string_view entry = text;
-        const char *end = entry.data() + entry.size();
+        const char *begin = entry.data(), *end = begin + entry.size();
         int64_t negative = 0;
         uint64_t number = 0;
         const bool isNegative = entry.starts_with('-');
-        const auto read = isNegative ? std::from_chars(entry.data(), end, negative)
-                                     : std::from_chars(entry.data(), end, number);
+        const auto read = isNegative ? std::from_chars(begin, end, negative)
+                                     : std::from_chars(begin, end, number);
         if (read.ec == std::errc() && read.ptr == end &&
             (isNegative ? negative >= least
                         : number <= most && (least < 0 || number >= static_cast<uint64_t>(least))))

@@ -232,17 +232,21 @@ Expected<Array> makeArray(DType dtype, std::vector<int64_t> dims) {
   Array array;
   array.dtype = dtype;
   array.dims = std::move(dims);
+  const auto noMemory = [&] {
+    return Status(StatusCode::ResourceExhausted,
+                  fmt::format("there is no memory for {}[{}]", artifact::name(dtype),
+                              fmt::join(array.dims, ", ")));
+  };
+  if (!count)
+    return noMemory();
   try {
-    if (count) {
-      array.data.resize(*count * artifact::byteSize(dtype));
-      return array;
-    }
+    array.data.resize(*count * artifact::byteSize(dtype));
   } catch (const std::bad_alloc &) {
+    return noMemory();
   } catch (const std::length_error &) {
+    return noMemory();
   }
-  return Status(StatusCode::ResourceExhausted,
-                fmt::format("there is no memory for {}[{}]", artifact::name(dtype),
-                            fmt::join(array.dims, ", ")));
+  return array;
 }
 
 std::string elementText(const Array &array, size_t index) {

@@ -135,6 +135,7 @@ Expected<size_t> parameterIndex(const artifact::Function &function, const std::s
     if (function.parameters[i].name == name || std::to_string(i) == name)
       return i;
   std::vector<std::string> known;
+  known.reserve(function.parameters.size());
   for (size_t i = 0; i < function.parameters.size(); ++i)
     known.push_back(fmt::format("{}: {}", function.parameters[i].name, parameterText(function, i)));
   return Status(StatusCode::InvalidArgument,
@@ -276,6 +277,7 @@ Status run(const Options &options) {
   if (!results)
     return results.takeStatus();
   std::vector<std::string> names;
+  names.reserve(signature.results.size());
   for (const artifact::Result &result : signature.results)
     names.push_back(result.name);
   RELAX_RETURN_IF_ERROR(writeResults(options, names, *results));

@@ -20,6 +20,7 @@ std::vector<std::pair<int32_t, float>> topLogits(std::span<const float> logits, 
                       return value(a) != value(b) ? value(a) > value(b) : a < b;
                     });
   std::vector<std::pair<int32_t, float>> top;
+  top.reserve(count);
   for (size_t i = 0; i < count; ++i)
     top.emplace_back(order[i], value(order[i]));
   return top;

@@ -69,7 +69,7 @@ FailureOr<std::string> linkShared(Location loc, llvm::StringRef object) {
   llvm::scope_exit removeFiles([&] {
     for (llvm::StringRef path : {input.str(), output.str()})
       if (!path.empty())
-        llvm::sys::fs::remove(path);
+        (void)llvm::sys::fs::remove(path); // What can't be removed harms nobody.
   });
   std::error_code error = llvm::sys::fs::createTemporaryFile("relax-kernels", "o", input);
   if (!error)
