@@ -259,7 +259,7 @@ Solutions LinearQuery::split(const LinearSystem &system, size_t clause) {
     } else {
       exact = false;
     }
-    Solutions inCase = split(std::move(chosen), clause + 1);
+    Solutions inCase = split(chosen, clause + 1);
     if (inCase != Solutions::None)
       return inCase; // One that gave up is enough: it won't be None any more.
   }

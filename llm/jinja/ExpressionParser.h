@@ -80,10 +80,12 @@ private:
 };
 
 /// `auto name = value of expression`, or leaves the enclosing function with its error.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name in a declaration takes none.
 #define JINJA_TRY(name, expression)                                                                \
   auto name##OrError = (expression);                                                               \
   if (!name##OrError)                                                                              \
     return name##OrError.takeStatus();                                                             \
   auto name = std::move(*name##OrError)
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace relax::llm::jinja

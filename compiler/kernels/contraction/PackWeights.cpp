@@ -133,6 +133,8 @@ private:
         value = value ? e.bitOr(value, bits) : bits;
         shift += plane.bits;
       }
+      if (!value)
+        llvm_unreachable("a field has planes");
       if (field.isSigned && shift < 8)
         value = e.shiftRightSigned(e.shiftLeft(value, 8 - shift), 8 - shift);
       if (field.offset != 0)

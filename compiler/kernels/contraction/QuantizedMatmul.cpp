@@ -403,8 +403,8 @@ TilePlan makePlan(const VectorUnit &unit, const ContractionShape &shape) {
   plan.chunkBlocks = llvm::divideCeil(blocks, std::min(chunks, blocks));
   // Three terms of four bytes for each unit of a chunk and plane, at most.
   int64_t termBytes = 12 * plan.chunkBlocks * layout.unitsPerBlock * shape.planes;
-  int64_t tokens = std::min(
-      {tokenBlockBytes / (columns * shape.planes), maxTermBytes / termBytes, 128 / shape.planes});
+  int64_t tokens = std::min({tokenBlockBytes / (columns * shape.planes),
+                             maxTermBytes / std::max<int64_t>(termBytes, 1), 128 / shape.planes});
   plan.tokenBlock = static_cast<int64_t>(llvm::bit_floor(uint64_t(std::max<int64_t>(tokens, 1))));
   int64_t unpackedBytes =
       plan.chunkBlocks * layout.unitsPerBlock * UnitFields(layout, unit).bytes();
