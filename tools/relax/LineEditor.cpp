@@ -56,6 +56,8 @@ public:
       return;
     termios raw = before;
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
+    // Ctrl-C is a key here: as a signal it could come just before read() begins, which then waits.
+    raw.c_cc[VINTR] = _POSIX_VDISABLE;
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
     isSet = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
@@ -111,7 +113,7 @@ Expected<LineEditor::Input> LineEditor::edit(size_t most) {
   constexpr auto control = [](char letter) { return letter & 0x1f; };
   for (;;) {
     const int byte = nextByte();
-    if (byte == interrupted)
+    if (byte == interrupted || byte == control('C'))
       return Input::Interrupted;
     if (byte == ended || (byte == control('D') && text.empty()))
       return Input::End;
