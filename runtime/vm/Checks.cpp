@@ -62,6 +62,7 @@ Status guardError(const Function &function, const Guard &guard, std::span<const 
 template <typename T> int64_t findOutside(const void *data, int64_t count, int64_t lo, int64_t hi) {
   const auto *elements = static_cast<const T *>(data);
   // In T, where the bounds may not fit. An empty range has no elements inside.
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): the smallest int8 is meant.
   constexpr auto least = static_cast<int64_t>(std::numeric_limits<T>::min()),
                  most = static_cast<int64_t>(std::numeric_limits<T>::max());
   if (lo >= hi || lo > most || hi <= least)
