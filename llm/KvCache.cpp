@@ -194,29 +194,27 @@ Expected<int64_t> KvCache::resumable(SequenceId sequence, int64_t length) const 
   return length;
 }
 
-Status KvCache::trim(SequenceId sequence, int64_t length) {
+Status KvCache::checkResumable(SequenceId sequence, int64_t length, const char *wish) const {
   auto possible = resumable(sequence, length);
   if (!possible)
     return possible.takeStatus();
   if (*possible != length)
     return Status(StatusCode::ResourceExhausted,
-                  fmt::format("the sequence can't be cut to {} tokens: the layers with a window "
-                              "have given back what the next token must see",
-                              length));
+                  fmt::format("the sequence can't be {} {} tokens: the layers with a window have "
+                              "given back what the next token must see",
+                              wish, length));
+  return {};
+}
+
+Status KvCache::trim(SequenceId sequence, int64_t length) {
+  RELAX_RETURN_IF_ERROR(checkResumable(sequence, length, "cut to"));
   for (Group &group : groups)
     RELAX_RETURN_IF_ERROR(group.table.trim(sequence, length));
   return {};
 }
 
 Expected<SequenceId> KvCache::fork(SequenceId parent, int64_t length) {
-  auto possible = resumable(parent, length);
-  if (!possible)
-    return possible.takeStatus();
-  if (*possible != length)
-    return Status(StatusCode::ResourceExhausted,
-                  fmt::format("the sequence can't be forked at {} tokens: the layers with a window "
-                              "have given back what the next token must see",
-                              length));
+  RELAX_RETURN_IF_ERROR(checkResumable(parent, length, "forked at"));
   SequenceId child = 0;
   for (Group &group : groups) {
     auto made = group.table.fork(parent, length);

@@ -97,6 +97,8 @@ private:
   Status addGroup(int64_t pages, int64_t window);
   void copy(const Group &group, std::span<const runtime::PageCopy> copies);
   void useHugePages(Group &group);
+  /// An error where resumable() is less than `length`; `wish` says what was asked for.
+  [[nodiscard]] Status checkResumable(SequenceId sequence, int64_t length, const char *wish) const;
   [[nodiscard]] size_t groupOf(int64_t layer) const;
 
   KvCacheShape shape;
