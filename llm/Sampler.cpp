@@ -35,6 +35,11 @@ Expected<int32_t> argmax(std::span<const float> logits) {
   return best;
 }
 
+/// An order of all candidates, so what is sorted by it is so in one way only.
+bool Sampler::likelier(const Candidate &a, const Candidate &b) {
+  return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
+}
+
 Expected<Sampler> Sampler::create(const SamplingOptions &options) {
   if (!std::isfinite(options.temperature) || options.temperature < 0)
     return outOfRange("temperature", options.temperature, "a finite number, at least 0");
@@ -47,53 +52,68 @@ Expected<Sampler> Sampler::create(const SamplingOptions &options) {
   return Sampler(options);
 }
 
-/// Fills `candidates` with the top-k, the likeliest first.
-void Sampler::keepLikeliest(std::span<const float> logits) {
+/// Fills `candidates` with the top-k in the order of ids; one pass, whatever k is.
+void Sampler::gather(std::span<const float> logits) {
   candidates.clear();
-  for (size_t i = 0; i < logits.size(); ++i)
-    if (logits[i] > -INFINITY)
-      candidates.push_back({logits[i], static_cast<int32_t>(i), 0});
-  const auto likelier = [](const Candidate &a, const Candidate &b) {
-    return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
+  const size_t most =
+      options.topK > 0 ? std::min(logits.size(), static_cast<size_t>(options.topK)) : logits.size();
+  float least = -INFINITY; // What isn't above it is not among the top-k.
+  const auto drop = [&] {
+    const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(most) - 1;
+    std::nth_element(candidates.begin(), last, candidates.end(), likelier);
+    least = last->logit;
+    candidates.resize(most);
   };
-  const size_t count = options.topK > 0
-                           ? std::min(candidates.size(), static_cast<size_t>(options.topK))
-                           : candidates.size();
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-                    candidates.end(), likelier);
-  candidates.resize(count);
-}
-
-/// Weights in proportion to the probabilities; the first candidate's is 1.
-void Sampler::weigh() {
-  const double highest = candidates.front().logit;
-  for (Candidate &candidate : candidates)
-    candidate.weight = candidate.logit == candidates.front().logit
-                           ? 1
-                           : std::exp((candidate.logit - highest) / options.temperature);
-}
-
-void Sampler::cutTail() {
-  if (options.topP < 1) {
-    double total = 0, sum = 0;
-    for (const Candidate &candidate : candidates)
-      total += candidate.weight;
-    size_t kept = 0;
-    while (kept < candidates.size() && (kept == 0 || sum < options.topP * total))
-      sum += candidates[kept++].weight;
-    candidates.resize(kept);
+  for (size_t i = 0; i < logits.size(); ++i) {
+    if (!(logits[i] > least))
+      continue;
+    candidates.push_back({logits[i], static_cast<int32_t>(i), 0});
+    if (candidates.size() >= 2 * most + 64)
+      drop();
   }
-  while (candidates.size() > 1 && candidates.back().weight < options.minP)
-    candidates.pop_back();
+  if (candidates.size() > most)
+    drop();
+  if (most < logits.size())
+    std::ranges::sort(candidates, {}, &Candidate::id);
+}
+
+/// Weights in proportion to the probabilities; the likeliest candidate's is 1.
+void Sampler::weigh(float highest) {
+  for (Candidate &candidate : candidates)
+    candidate.weight =
+        candidate.logit == highest
+            ? 1
+            : std::exp((static_cast<double>(candidate.logit) - highest) / options.temperature);
+}
+
+/// Sorts no more candidates than stay: of a large vocabulary that is nearly always a few.
+void Sampler::keepTopP() {
+  double total = 0, sum = 0;
+  for (const Candidate &candidate : candidates)
+    total += candidate.weight;
+  size_t kept = 0, sorted = 0;
+  while (kept < candidates.size() && (kept == 0 || sum < options.topP * total)) {
+    if (kept == sorted) {
+      sorted = std::min(candidates.size(), std::max<size_t>(64, 8 * sorted));
+      const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                 last = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
+      std::nth_element(first, last, candidates.end(), likelier);
+      std::sort(first, last, likelier);
+    }
+    sum += candidates[kept++].weight;
+  }
+  candidates.resize(kept);
 }
 
 Expected<int32_t> Sampler::sample(std::span<const float> logits) {
   auto best = argmax(logits);
   if (!best || options.temperature == 0 || options.topK == 1)
     return best;
-  keepLikeliest(logits);
-  weigh();
-  cutTail();
+  gather(logits);
+  weigh(logits[static_cast<size_t>(*best)]);
+  if (options.topP < 1)
+    keepTopP();
+  std::erase_if(candidates, [&](const Candidate &c) { return c.weight < options.minP; });
   double total = 0;
   for (const Candidate &candidate : candidates)
     total += candidate.weight;

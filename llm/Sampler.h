@@ -42,9 +42,10 @@ private:
   };
 
   explicit Sampler(const SamplingOptions &options) : options(options), random(options.seed) {}
-  void keepLikeliest(std::span<const float> logits);
-  void weigh();
-  void cutTail();
+  static bool likelier(const Candidate &a, const Candidate &b);
+  void gather(std::span<const float> logits);
+  void weigh(float highest);
+  void keepTopP();
 
   SamplingOptions options;
   Random random;

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace relax::llm {
 namespace {
@@ -79,6 +81,37 @@ TEST(Sampler, FiltersCutTheTail) {
   EXPECT_EQ(histogram(draw({.temperature = 1, .topP = 1e-9}, logits, 500)).size(), 1u);
   EXPECT_EQ(histogram(draw({.temperature = 1, .minP = 0.5}, logits, 500)).size(), 2u);
   EXPECT_EQ(histogram(draw({.temperature = 1, .minP = 1}, logits, 500)).size(), 1u);
+}
+
+/// What a filter leaves of a large vocabulary, beside sorting all of it.
+TEST(Sampler, FiltersOfALargeVocabulary) {
+  std::vector<float> logits(50000);
+  Random random(5);
+  for (float &logit : logits) // With many ties.
+    logit = static_cast<float>(std::floor(40 * random.uniform()) / 8);
+  std::vector<int32_t> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) { return logits[a] > logits[b]; });
+  double total = 0;
+  for (const float logit : logits)
+    total += std::exp(static_cast<double>(logit));
+  for (const int64_t k : {2, 63, 64, 65, 1000, 49999, 50000, 50001}) {
+    const auto counts = histogram(draw({.temperature = 3, .topK = k}, logits, 200));
+    for (const auto &[token, count] : counts) {
+      const auto place = std::ranges::find(order, token) - order.begin();
+      EXPECT_LT(place, k) << "token " << token << " of the top " << k;
+    }
+  }
+  for (const double p : {1e-6, 0.01, 0.3, 0.9}) {
+    double sum = 0;
+    size_t kept = 0;
+    while (kept == 0 || sum < p * total)
+      sum += std::exp(static_cast<double>(logits[order[kept++]]));
+    for (const auto &[token, count] : histogram(draw({.temperature = 1, .topP = p}, logits, 100))) {
+      const auto place = std::ranges::find(order, token) - order.begin();
+      EXPECT_LE(place, static_cast<std::ptrdiff_t>(kept)) << "token " << token << " at p = " << p;
+    }
+  }
 }
 
 TEST(Sampler, ExtremesAreDefined) {
