@@ -206,7 +206,9 @@ class Generate(cli.CliTest):
         for row in rows:
             self.assertEqual(set(row), {"threads", "sequences", "prompt", "depth",
                                         "prefill_tokens_per_s", "decode_tokens_per_s",
-                                        "best_prefill_tokens_per_s", "best_decode_tokens_per_s"})
+                                        "best_prefill_tokens_per_s", "best_decode_tokens_per_s",
+                                        "best_prefill_tokens_per_processor_s",
+                                        "best_decode_tokens_per_processor_s"})
             self.assertGreater(row["prefill_tokens_per_s"], 0)
             self.assertGreater(row["decode_tokens_per_s"], 0)
         text = self.works("bench", self.model, "--prompt", "3", "--generate", 2, "--repeat", 1,
