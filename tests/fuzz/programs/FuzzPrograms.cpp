@@ -68,6 +68,17 @@ std::string textOf(ModuleOp module) {
   return text;
 }
 
+/// A program as text. Its generator or the printer may be what crashes: then that is the text.
+std::string programText(uint64_t seed, unsigned ops) {
+  fuzz::Isolated outcome = fuzz::runIsolated(
+      [&] {
+        Session session;
+        return textOf(*fuzz::Generator(&session.context, seed, ops, "").generate());
+      },
+      60);
+  return outcome.death.empty() ? outcome.text : "// printing it: " + outcome.death;
+}
+
 /// Generates and runs programs, in this process. The result as JSON: a tally, and failures by seed.
 json runHere(uint64_t first, uint64_t count, unsigned ops, const fuzz::RunOptions &options,
              bool print) {
@@ -186,8 +197,7 @@ private:
         alone = true;
       }
     total = ignored;
-    Session session;
-    std::string text = textOf(*fuzz::Generator(&session.context, seed, ops, "").generate());
+    std::string text = programText(seed, ops);
     fmt::print("seed {} with {} ops ({}{}): {}\n{}\n", seed, ops, optionsFor(seed, settings).text(),
                alone ? "" : ", only in its batch", failure, text);
     std::fflush(stdout);
