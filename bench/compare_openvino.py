@@ -2,7 +2,7 @@
 """Relax beside OpenVINO GenAI on one GGUF file, in one run, as a table: by default on SmolLM2.
 
     bench/compare_openvino.py [MODEL.gguf] [--prompt 128,512,2048] [--generate 32] [--threads 1,2]
-        [--rounds 3]
+        [--rounds 3] [--minutes 30] [--build-only]
 
 OpenVINO GenAI comes from PyPI, into an environment of its own in the cache folder. It reads the GGUF
 file itself. Prompts are random tokens, new ones each time, because it caches prefixes. Its rates are
@@ -16,6 +16,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -90,6 +91,28 @@ def run_relax(model, prompts, generate, threads):
     return result
 
 
+def measure(model, best, arguments):
+    """Round after round, as many as fit the time; Ctrl-C ends it, too, and what was measured stays."""
+    end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else float("inf")
+    prompts = [int(p) for p in arguments.prompt.split(",")]
+    slowest = 0
+    try:
+        for number in range(arguments.rounds):
+            for threads, (theirs, ours) in best.items():
+                if number and time.monotonic() + slowest > end:
+                    return
+                say(f"round {number + 1}: {threads} threads")
+                start = time.monotonic()
+                found = (run_peer(model, prompts, arguments.generate, threads, arguments.vocabulary),
+                         run_relax(model, prompts, arguments.generate, threads))
+                for kept, new in zip((theirs, ours), found):
+                    for key, value in new.items():
+                        kept[key] = (min if key == "start" else max)(value, kept.get(key, value))
+                slowest = max(slowest, time.monotonic() - start)
+    except KeyboardInterrupt:
+        say("stopped")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", nargs="?")
@@ -97,28 +120,26 @@ def main():
     parser.add_argument("--generate", type=int, default=32)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=0,
+                        help="begin no further round that would end later; 0: no limit")
+    parser.add_argument("--build-only", action="store_true", help="obtain what is needed, and leave")
     parser.add_argument("--vocabulary", type=int, default=49152, help="tokens of the model")
     arguments = parser.parse_args()
     model = arguments.model or subprocess.run(
         [ROOT / "scripts/fetch_model.sh", "smollm2"], check=True, capture_output=True,
         text=True).stdout.strip()
-    prompts = [int(p) for p in arguments.prompt.split(",")]
+    python()
+    if arguments.build_only:
+        return
+    threads = [int(t) for t in arguments.threads.split(",")]
+    best = {count: ({}, {}) for count in threads}
+    measure(model, best, arguments)
     print("| threads | test | OpenVINO GenAI | Relax | ratio |")
-    print("|---|---|---|---|---|", flush=True)
-    for threads in [int(t) for t in arguments.threads.split(",")]:
-        theirs, ours = {}, {}
-        for round_number in range(arguments.rounds):
-            say(f"{threads} threads, round {round_number + 1} of {arguments.rounds}")
-            for best, found in (
-                    (theirs, run_peer(model, prompts, arguments.generate, threads,
-                                      arguments.vocabulary)),
-                    (ours, run_relax(model, prompts, arguments.generate, threads))):
-                for key, value in found.items():
-                    better = min if key == "start" else max
-                    best[key] = better(value, best.get(key, value))
+    print("|---|---|---|---|---|")
+    for count, (theirs, ours) in best.items():
         for key, value in theirs.items():
             unit, ratio = ("s", value / ours[key]) if key == "start" else ("tokens/s", ours[key] / value)
-            print(f"| {threads} | {key}, {unit} | {value:.4g} | {ours[key]:.4g} | {ratio:.2f} |", flush=True)
+            print(f"| {count} | {key}, {unit} | {value:.4g} | {ours[key]:.4g} | {ratio:.2f} |")
 
 
 if __name__ == "__main__":
