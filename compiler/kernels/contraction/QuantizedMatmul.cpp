@@ -7,17 +7,21 @@
 // codebooks) are w + 128 for vpdpbusd; for pmaddubsw |w| is the unsigned operand and the activation
 // takes w's sign.
 //
-// What a format's offset (or those 128) adds too much is taken off before the first product: sums
-// in 32 bits begin with -offset * (sum of the group's q), which is the same for all rows; pmaddubsw
-// of two groups with one pmaddwd of (-offset * S, -offset * S') and the two sums of q that an
-// activation block carries. Minimums are added as m * M times d * (sum of q), or with a pmaddwd of
-// (M, M'). The terms that are the same for all rows are computed once for a block of tokens, or for
-// a chunk where those of whole rows would take too much of the first-level cache.
+// What a format's offset (or those 128) adds too much is taken off before the first product, by
+// what the sums begin with: -offset * (sum of the q that they will meet), which is the same for all
+// rows. With vpdpbusd that is a number for each group, with pmaddubsw a pair for each run of quads,
+// since its two 16-bit sums meet other q. Those may wrap around on the way: only what they end with
+// must fit, so eight quads of 5 bits and an offset of 16 can be added up (16 * 16 * 127 = 32512).
+// Minimums are added as m * M times d * (sum of q), or with a pmaddwd of (M, M'). The terms that are
+// the same for all rows are computed once for a block of tokens, or for a chunk where those of whole
+// rows would take too much of the first-level cache.
 
 #include "compiler/kernels/contraction/Tiling.h"
 #include "compiler/kernels/contraction/UnitWeights.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -31,6 +35,19 @@ using Values = VectorEmitter::Values;
 /// Zen 4 is faster without (33 GB/s of 33, 30 with), so CPUs with VNNI are left to themselves.
 constexpr int64_t prefetchDistance = 2048;
 
+StringRef nameOf(int64_t lanes, StringRef x4, StringRef x8, StringRef x16) {
+  return lanes == 4 ? x4 : lanes == 8 ? x8 : x16;
+}
+
+/// Sums of two neighbouring products, 16 bits each, of bytes without a sign and bytes with one.
+Value multiplyAddBytes(const VectorEmitter &e, Value weight, Value activation) {
+  int64_t lanes = cast<VectorType>(weight.getType()).getNumElements() / 4;
+  return e.intrinsic(e.type(e.b.getI16Type(), 2 * lanes),
+                     nameOf(lanes, "llvm.x86.ssse3.pmadd.ub.sw.128", "llvm.x86.avx2.pmadd.ub.sw",
+                            "llvm.x86.avx512.pmaddubs.w.512"),
+                     {weight, activation});
+}
+
 /// The integer sums of one unit for `activations` rows of int8 times `vectors` vectors of weights.
 class UnitDot {
 public:
@@ -42,28 +59,25 @@ public:
     makeRuns();
   }
 
-  /// The unit's sums, activation by activation: what initial(i, j, group) gives, which may be null,
-  /// times the group's scale, plus the products of activation i and vector j; with pmaddubsw
-  /// initial(i, j, 0) plus the products. `activation(i, column)` is the word of four int8 at a
-  /// column of the unit, in all lanes.
+  /// Quads are added up in runs; see Run.
+  int64_t numRuns() const { return static_cast<int64_t>(runs.size()); }
+  ArrayRef<int64_t> quadsOf(int64_t run) const { return runs[static_cast<size_t>(run)].quads; }
+
+  /// The unit's sums, activation by activation: what initial(i, run) gives, which may be null, plus
+  /// the products of activation i and vector j, times the group's scale. `activation(i, column)` is
+  /// the word of four int8 at a column of the unit, in all lanes.
   Values sums(UnitWeights &weights, const UnitFields &fields, int64_t firstRow, int64_t vectors,
-              int64_t activations,
-              llvm::function_ref<Value(int64_t i, int64_t j, int64_t group)> initial,
+              int64_t activations, llvm::function_ref<Value(int64_t i, int64_t run)> initial,
               llvm::function_ref<Value(int64_t i, int64_t column)> activation) {
     auto field = [&](int64_t number, int64_t j) {
       return weights.field(number, firstRow + j * lanes);
     };
-    auto begin = [&](int64_t group) {
-      Values values;
-      for (int64_t i = 0; i < activations; ++i)
-        for (int64_t j = 0; j < vectors; ++j)
-          values.push_back(initial(i, j, group));
-      return values;
-    };
     bool isScaled = fields.groupScales >= 0, addsHalves = e.unit.dot == Dot::MultiplyAdd;
-    Values totals = addsHalves ? begin(0) : Values(activations * vectors);
-    for (const Run &run : runs) {
-      Values partial = addsHalves ? Values(activations * vectors) : begin(run.group);
+    Values totals(activations * vectors);
+    for (auto [number, run] : llvm::enumerate(runs)) {
+      Values partial;
+      for (int64_t i = 0; i < activations; ++i)
+        partial.append(vectors, initial(i, static_cast<int64_t>(number)));
       for (int64_t quad : run.quads) {
         Values quads;
         for (int64_t j = 0; j < vectors; ++j)
@@ -97,15 +111,15 @@ public:
       return e.add(e.mul(low(a), low(b)),
                    e.mul(e.shiftRightSigned(a, 16), e.shiftRightSigned(b, 16)));
     }
-    return e.intrinsic(
-        words,
-        name("llvm.x86.sse2.pmadd.wd", "llvm.x86.avx2.pmadd.wd", "llvm.x86.avx512.pmaddw.d.512"),
-        {e.bitcast(lhs, halves), e.bitcast(rhs, halves)});
+    return e.intrinsic(words,
+                       nameOf(lanes, "llvm.x86.sse2.pmadd.wd", "llvm.x86.avx2.pmadd.wd",
+                              "llvm.x86.avx512.pmaddw.d.512"),
+                       {e.bitcast(lhs, halves), e.bitcast(rhs, halves)});
   }
 
 private:
   /// Quads of one group whose products are added up before they are widened and scaled: all of
-  /// them, save with pmaddubsw.
+  /// them, save with pmaddubsw where they could end beyond 16 bits.
   struct Run {
     int64_t group;
     SmallVector<int64_t> quads;
@@ -113,17 +127,18 @@ private:
 
   /// Quads that share words of the packed planes come after each other.
   void makeRuns() {
-    int64_t groups = layout.groups(), most = 8 / groups;
+    int64_t groups = layout.groups(), length = 8 / groups;
     if (e.unit.dot == Dot::MultiplyAdd) {
-      int64_t largest = layout.isSigned() ? 128 : (1 << layout.bits()) - 1;
+      int64_t most = (1 << layout.bits()) - 1, offset = layout.offset();
+      int64_t largest = layout.isSigned() ? 128 : std::max(offset, most - offset);
       int64_t fits = INT16_MAX / (2 * 127 * largest);
-      while (most > 1 && most > fits)
-        most /= 2;
+      while (length > 1 && length > fits)
+        length /= 2;
     }
-    for (int64_t first = 0; first < 8; first += most * groups)
+    for (int64_t first = 0; first < 8; first += length * groups)
       for (int64_t group = 0; group < groups; ++group) {
         Run run{group, {}};
-        for (int64_t i = 0; i < most; ++i) {
+        for (int64_t i = 0; i < length; ++i) {
           int64_t place = first / groups + i;
           run.quads.push_back(groups == 2          ? 4 * group + place
                               : layout.bits() == 8 ? place
@@ -149,8 +164,8 @@ private:
         activation = copySign(activation, weight);
         weight = math::AbsIOp::create(e.b, e.loc, weight);
       }
-      Value product = multiplyAddBytes(weight, activation);
-      sum = sum ? e.add(sum, product) : product;
+      Value product = multiplyAddBytes(e, weight, activation);
+      sum = sum ? e.add(e.bitcast(sum, halves), product) : product;
       return;
     }
     case Dot::Generic:
@@ -166,17 +181,9 @@ private:
     }
   }
 
-  llvm::StringRef name(llvm::StringRef x4, llvm::StringRef x8, llvm::StringRef x16) const {
-    return lanes == 4 ? x4 : lanes == 8 ? x8 : x16;
-  }
-  Value multiplyAddBytes(Value weight, Value activation) {
-    return e.intrinsic(halves,
-                       name("llvm.x86.ssse3.pmadd.ub.sw.128", "llvm.x86.avx2.pmadd.ub.sw",
-                            "llvm.x86.avx512.pmaddubs.w.512"),
-                       {weight, activation});
-  }
   Value copySign(Value magnitude, Value sign) {
-    return e.intrinsic(bytes, name("llvm.x86.ssse3.psign.b.128", "llvm.x86.avx2.psign.b", ""),
+    return e.intrinsic(bytes,
+                       nameOf(lanes, "llvm.x86.ssse3.psign.b.128", "llvm.x86.avx2.psign.b", ""),
                        {magnitude, sign});
   }
 
@@ -195,17 +202,16 @@ public:
   QuantizedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
                  const QuantizedOperands &operands)
       : e(e), shape(shape), layout(shape.layout), operands(operands), dot(e, shape.layout),
-        fields(shape.layout, e.unit), offset(remainingOffset(e.unit, shape.layout)) {
+        fields(shape.layout), offset(remainingOffset(e.unit, shape.layout)) {
     int64_t chunkUnits = plan.chunkBlocks * layout.unitsPerBlock;
     int64_t units = shape.columns / layout.unitColumns;
-    int64_t sumGroups = fields.groupScales < 0 ? 1 : layout.groups();
-    bool hasInitial = offset != 0 && fields.offsets < 0;
+    bool hasInitial = offset != 0;
     bool hasScaled = layout.hasMinimum() && fields.minimumPairs < 0;
-    int64_t terms = (hasInitial ? sumGroups : 0) + (hasScaled ? 1 : 0);
+    int64_t terms = (hasInitial ? dot.numRuns() : 0) + (hasScaled ? 1 : 0);
     termsOfRows = 4 * terms * plan.tokenBlock * shape.planes * units <= maxTermBytes;
     int64_t termUnits = termsOfRows ? units : chunkUnits;
     if (hasInitial)
-      for (int64_t group = 0; group < sumGroups; ++group)
+      for (int64_t run = 0; run < dot.numRuns(); ++run)
         initialSums.push_back(
             scratchBuffer(e, {plan.tokenBlock, shape.planes, termUnits}, e.b.getI32Type()));
     if (hasScaled)
@@ -239,7 +245,7 @@ public:
       Value count = e.sub(firstUnit(tile.chunk, tile.chunk.lastBlock), from);
       return e.loop(e.index(0), count, 1, sums, [&](Value number, ValueRange carried) {
         CopiedUnitWeights weights(e, fields, unpacked, e.scaled(number, fields.bytes()));
-        return addUnit(tile, weights, e.add(from, number), Values(carried));
+        return addUnit(tile, weights, isUnpacked, e.add(from, number), Values(carried));
       });
     }
     return eachUnit(tile.chunk, sums,
@@ -249,7 +255,7 @@ public:
                       // One or two tokens wait for memory, not for arithmetic.
                       if (tile.shape.tokens <= 2 && e.unit.dot != Dot::Vnni)
                         weights.prefetch(prefetchDistance);
-                      return addUnit(tile, weights, number, Values(carried));
+                      return addUnit(tile, weights, isUnpacked, number, Values(carried));
                     });
   }
 
@@ -280,18 +286,28 @@ private:
 
   /// The terms of units [from, to) and tokens [first, last) that are the same for all rows.
   void storeTerms(Value from, Value to, Value first, Value last) {
+    bool inRuns = !initialSums.empty() && e.unit.dot == Dot::MultiplyAdd;
+    bool inGroups = !initialSums.empty() && !inRuns;
     if (initialSums.empty() && !scaledSums)
       return;
     e.loop(first, last, 1, [&](Value token) {
       for (int64_t plane = 0; plane < shape.planes; ++plane) {
+        auto each = [&](Value begin, Value end, int64_t step, auto store) {
+          e.loop(begin, end, step, [&](Value unit) {
+            Value inTerms = termsOfRows ? unit : e.sub(unit, from);
+            store({token, e.index(plane), unit}, {e.sub(token, first), e.index(plane), inTerms});
+          });
+        };
+        if (inRuns)
+          each(from, to, 1,
+               [&](ArrayRef<Value> source, ArrayRef<Value> target) { storePairs(source, target); });
         Value at = from;
         for (int64_t lanes : {int64_t(16), int64_t(4), int64_t(1)}) {
+          if (!inGroups && !scaledSums)
+            break;
           Value count = e.sub(to, at), end = e.add(at, e.sub(count, e.maskBits(count, lanes - 1)));
-          e.loop(at, end, lanes, [&](Value unit) {
-            storeTerms(
-                {token, e.index(plane), unit},
-                {e.sub(token, first), e.index(plane), termsOfRows ? unit : e.sub(unit, from)},
-                lanes);
+          each(at, end, lanes, [&](ArrayRef<Value> source, ArrayRef<Value> target) {
+            storeTerms(source, target, lanes, inGroups);
           });
           at = end;
         }
@@ -300,20 +316,54 @@ private:
   }
 
   /// The same of `lanes` units of one plane of a token.
-  void storeTerms(ValueRange source, ValueRange target, int64_t lanes) {
+  void storeTerms(ValueRange source, ValueRange target, int64_t lanes, bool inGroups) {
     Value halves = e.loadVector(operands.sums, source, lanes);
     Value low = e.shiftRightSigned(e.shiftLeft(halves, 16), 16);
     Value high = e.shiftRightSigned(halves, 16), sum = e.add(low, high);
     Values groups = initialSums.size() == 2 ? Values{low, high} : Values{sum};
-    for (auto [group, memref] : llvm::zip(groups, initialSums))
-      e.store(e.mul(group, e.integer(sum.getType(), -offset)), memref, target);
+    if (inGroups)
+      for (auto [group, memref] : llvm::zip(groups, initialSums))
+        e.store(e.mul(group, e.integer(sum.getType(), -offset)), memref, target);
     if (scaledSums)
       e.store(e.mulf(e.loadVector(operands.scales, source, lanes), e.toFloat(sum)), scaledSums,
               target);
   }
 
+  /// What the pairs of 16-bit sums of a unit's runs begin with.
+  void storePairs(ArrayRef<Value> source, ArrayRef<Value> target) {
+    int64_t bytes = 4 * std::min<int64_t>(e.unit.lanes, 8), count = bytes / 2;
+    Value pairs;
+    for (int64_t first = 0; first < layout.unitColumns; first += bytes) {
+      Value q = e.loadBytes(operands.quants,
+                            {source[0], source[1], e.scaled(source[2], layout.unitColumns, first)},
+                            bytes, e.b.getI8Type());
+      Value products = multiplyAddBytes(e, e.integer(q.getType(), offset), q);
+      pairs = pairs ? shuffle(pairs, products, llvm::to_vector(llvm::seq<int64_t>(0, 2 * count)))
+                    : products;
+    }
+    pairs = e.sub(e.integer(pairs.getType(), 0), pairs);
+    for (auto [run, memref] : llvm::enumerate(initialSums)) {
+      SmallVector<int64_t> lanes;
+      for (int64_t quad : dot.quadsOf(static_cast<int64_t>(run)))
+        lanes.append({2 * quad, 2 * quad + 1});
+      Value sum = shuffle(pairs, pairs, lanes);
+      for (int64_t half = static_cast<int64_t>(lanes.size()) / 2; half >= 2; half /= 2) {
+        auto part = [&](int64_t first) {
+          return shuffle(sum, sum, llvm::to_vector(llvm::seq(first, first + half)));
+        };
+        sum = e.add(part(0), part(half));
+      }
+      e.store(e.bitcast(sum, e.type(e.b.getI32Type(), 1)), memref, target);
+    }
+  }
+
+  Value shuffle(Value lhs, Value rhs, ArrayRef<int64_t> lanes) const {
+    return vector::ShuffleOp::create(e.b, e.loc, lhs, rhs, lanes);
+  }
+
   /// Adds one unit to the accumulators. `number` counts units from the row's begin.
-  Values addUnit(const Tile &tile, UnitWeights &weights, Value number, Values accumulators) {
+  Values addUnit(const Tile &tile, UnitWeights &weights, bool isUnpacked, Value number,
+                 Values accumulators) {
     Value inTerms = termsOfRows ? number : e.sub(number, firstUnit(tile.chunk));
     int64_t vectors = tile.shape.vectors, activations = tile.shape.tokens * shape.planes;
     auto field = [&](int64_t field, int64_t j) {
@@ -330,15 +380,18 @@ private:
                                   unit};
       return e.splat(e.load(memref, place), e.unit.lanes);
     };
-    // Scales come before quants in memory, and are asked for in that order.
-    Values scales = each(fields.scale), minimums = each(fields.minimum),
-           offsets = each(fields.offsets), minimumPairs = each(fields.minimumPairs);
-    auto initial = [&](int64_t i, int64_t j, int64_t group) -> Value {
-      if (!initialSums.empty())
-        return splat(initialSums[group], i, tile.inBlock, inTerms);
-      if (fields.offsets < 0)
-        return {};
-      return dot.multiplyAddHalves(splat(operands.sums, i, tile.token, number), offsets[j]);
+    Values scales, minimums, minimumPairs;
+    auto askForScales = [&] {
+      scales = each(fields.scale);
+      minimums = each(fields.minimum);
+      minimumPairs = each(fields.minimumPairs);
+    };
+    // Scales come before quants in memory, and are asked for in that order. In the first-level
+    // cache no order matters, and registers hold them only while they are needed.
+    if (!isUnpacked)
+      askForScales();
+    auto initial = [&](int64_t i, int64_t run) -> Value {
+      return initialSums.empty() ? Value() : splat(initialSums[run], i, tile.inBlock, inTerms);
     };
     auto activation = [&](int64_t i, int64_t column) {
       Value token = e.offset(tile.token, i / shape.planes), plane = e.index(i % shape.planes);
@@ -348,6 +401,8 @@ private:
     };
     Values sums =
         dot.sums(weights, fields, tile.firstRow, vectors, activations, initial, activation);
+    if (isUnpacked)
+      askForScales();
     for (int64_t i = 0; i < activations; ++i) {
       Value scale = splat(operands.scales, i, tile.token, number), quantSums, scaledSum;
       if (scaledSums)
@@ -377,7 +432,7 @@ private:
   const UnitFields fields;
   const int64_t offset;
   bool termsOfRows; ///< Terms are those of whole rows, not of a chunk.
-  /// [tokens of a block, planes, units]; of each group whose sum is scaled; empty, null: none.
+  /// [tokens of a block, planes, units]; of each run (UnitDot); empty, null: none.
   Values initialSums;
   Value scaledSums;
   Value unpacked; ///< Bytes of a chunk's units; null: not taken apart.
@@ -406,8 +461,7 @@ TilePlan makePlan(const VectorUnit &unit, const ContractionShape &shape) {
   int64_t tokens = std::min({tokenBlockBytes / (columns * shape.planes),
                              maxTermBytes / std::max<int64_t>(termBytes, 1), 128 / shape.planes});
   plan.tokenBlock = static_cast<int64_t>(llvm::bit_floor(uint64_t(std::max<int64_t>(tokens, 1))));
-  int64_t unpackedBytes =
-      plan.chunkBlocks * layout.unitsPerBlock * UnitFields(layout, unit).bytes();
+  int64_t unpackedBytes = plan.chunkBlocks * layout.unitsPerBlock * UnitFields(layout).bytes();
   if (unpackedBytes <= 24 * 1024)
     plan.fewTokens = largest;
   return plan;

@@ -10,7 +10,7 @@ int64_t remainingOffset(const VectorUnit &unit, const PackedLayout &layout) {
   return layout.isSigned() && unit.dot == Dot::Vnni ? 128 : layout.offset();
 }
 
-UnitFields::UnitFields(const PackedLayout &layout, const VectorUnit &unit) {
+UnitFields::UnitFields(const PackedLayout &layout) {
   bool inGroups = layout.hasIntegers() && layout.groups() == 2;
   auto take = [&](int64_t &field, int64_t number = 1) {
     field = count;
@@ -21,8 +21,6 @@ UnitFields::UnitFields(const PackedLayout &layout, const VectorUnit &unit) {
     take(minimum);
   if (inGroups) {
     take(groupScales, 2);
-    if (unit.dot == Dot::MultiplyAdd && remainingOffset(unit, layout) != 0)
-      take(offsets);
     if (layout.hasMinimum())
       take(minimumPairs);
   }
@@ -34,10 +32,6 @@ Value PackedUnitWeights::field(int64_t number, int64_t firstRow) {
     return scale(firstRow);
   if (number == fields.minimum)
     return minimum(firstRow);
-  if (number == fields.offsets) {
-    Value pairs = reader.scalePairs(firstRow);
-    return e.mul(pairs, e.integer(pairs.getType(), -remainingOffset(e.unit, layout)));
-  }
   if (number == fields.minimumPairs)
     return reader.minimumPairs(firstRow);
   if (number < fields.quads)
@@ -71,7 +65,7 @@ Value PackedUnitWeights::groupScale(int64_t group, int64_t firstRow) {
 Type CopiedUnitWeights::elementOf(int64_t number) const {
   if (number == fields.scale || number == fields.minimum)
     return e.b.getF32Type();
-  if (number == fields.offsets || number == fields.minimumPairs)
+  if (number == fields.minimumPairs)
     return e.b.getI16Type();
   if (number < fields.quads)
     return e.unit.dot == Dot::MultiplyAdd ? e.b.getI16Type() : e.b.getI32Type();

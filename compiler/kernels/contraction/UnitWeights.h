@@ -10,7 +10,6 @@
 //   scale          f32: d, times S where the unit is one group. Exact: 11 and at most 8 bits.
 //   minimum        f32: m, times M where the unit is one group
 //   groupScales    S of each of two groups, in the form that UnitDot multiplies with
-//   offsets        i16 x 2: -offset * S of both groups; only for pmaddwd
 //   minimumPairs   i16 x 2: M of both groups
 //   quads          four columns each: bytes, the unsigned operand of vpdpbusd with VNNI
 //
@@ -26,13 +25,13 @@ int64_t remainingOffset(const VectorUnit &unit, const PackedLayout &layout);
 
 /// Which fields a layout's units have; numbers count fields from the unit's begin, -1: none.
 struct UnitFields {
-  explicit UnitFields(const PackedLayout &layout, const VectorUnit &unit);
+  explicit UnitFields(const PackedLayout &layout);
 
   static constexpr int64_t fieldBytes = 4 * PackedLayout::rows;
   static constexpr int64_t numQuads = 8;
 
   int64_t scale = 0;
-  int64_t minimum = -1, groupScales = -1, offsets = -1, minimumPairs = -1;
+  int64_t minimum = -1, groupScales = -1, minimumPairs = -1;
   int64_t quads = -1;
   int64_t count = 0;
 

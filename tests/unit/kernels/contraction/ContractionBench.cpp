@@ -1,5 +1,5 @@
 // Prints the speed of products with packed weights beside the limits of the machine:
-// contraction_kernel_bench [FORMAT ...]. Asserts nothing; not a test.
+// contraction_kernel_bench [FORMAT|int8|int16|float32 ...]. Asserts nothing; not a test.
 //
 // With one token it reads weights from memory, put out of the caches before each run, and counts
 // their bytes; with more it counts two operations for each weight and token. Times are the thread's
@@ -98,12 +98,24 @@ __attribute__((target("avx512f,avx512vnni"), noinline)) int dotAll() {
   return _mm512_cvtsi512_si32(sums[0]);
 }
 
-/// Operations a second of vpdpbusd; 0 without AVX-512 VNNI.
-double dotLimit() {
-  if (!__builtin_cpu_supports("avx512vnni"))
-    return 0;
+__attribute__((target("avx2"), noinline)) int multiplyAddAll() {
+  __m256i products[dotChains] = {}, ones = _mm256_set1_epi8(1);
+  for (int64_t i = 0; i < dotRounds; ++i)
+    for (__m256i &product : products) {
+      product = _mm256_maddubs_epi16(ones, ones);
+      asm volatile("" : "+x"(product));
+    }
+  for (int i = 1; i < dotChains; ++i)
+    products[0] = _mm256_add_epi16(products[0], products[i]);
+  return _mm256_extract_epi32(products[0], 0);
+}
+
+/// Operations a second of vpdpbusd; without AVX-512 VNNI of pmaddubsw, whose products must still be
+/// added up.
+double dotLimit(bool hasVnni) {
   volatile int sink = 0;
-  return 128.0 * dotRounds * dotChains / best(6, [] {}, [&] { sink = dotAll(); });
+  double least = best(12, [] {}, [&] { sink = hasVnni ? dotAll() : multiplyAddAll(); });
+  return (hasVnni ? 128.0 : 64.0) * dotRounds * dotChains / least;
 }
 
 /// A kernel with operands for up to `most` tokens.
@@ -140,14 +152,23 @@ struct Problem {
 };
 
 int run(const std::vector<std::string> &names) {
-  double bytesLimit = readLimit(), operationsLimit = dotLimit();
-  fmt::print("one core reads {:.1f} GB/s; vpdpbusd does {:.0f} GOP/s\n", 1e-9 * bytesLimit,
-             1e-9 * operationsLimit);
+  bool hasVnni = __builtin_cpu_supports("avx512vnni");
+  double bytesLimit = readLimit(), operationsLimit = dotLimit(hasVnni);
+  fmt::print("one core reads {:.1f} GB/s; {} does {:.0f} GOP/s\n", 1e-9 * bytesLimit,
+             hasVnni ? "vpdpbusd" : "pmaddubsw", 1e-9 * operationsLimit);
+  const char *ways[] = {"float32", "int8", "int16"};
+  auto has = [&](const std::string &name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  bool allWays = std::none_of(std::begin(ways), std::end(ways), has);
+  bool allFormats = std::all_of(names.begin(), names.end(), [&](const std::string &name) {
+    return std::find(std::begin(ways), std::end(ways), name) != std::end(ways);
+  });
   for (const StoredFormat &format : storedFormats()) {
-    if (!names.empty() && std::find(names.begin(), names.end(), format.name) == names.end())
+    if (!allFormats && !has(format.name))
       continue;
     for (int64_t planes : {1, 2, 0}) {
-      if (planes && format.isFloat())
+      if ((planes && format.isFloat()) || !(allWays || has(ways[planes])))
         continue;
       Problem large(format, 16384, planes, 4), small(format, 1024, planes, 512);
       for (const Kernel *kernel : {&large.kernel, &small.kernel})
@@ -155,10 +176,7 @@ int run(const std::vector<std::string> &names) {
           fmt::print(stderr, "{}", kernel->error());
           return 1;
         }
-      fmt::print("{:7} {:8}", format.name,
-                 planes == 0   ? "float32"
-                 : planes == 1 ? "int8"
-                               : "int16");
+      fmt::print("{:7} {:8}", format.name, ways[planes]);
       for (int64_t tokens : {1, 2, 4}) {
         double rate = double(large.packed.size) / large.run(tokens);
         fmt::print("  {}: {:5.1f} GB/s {:3.0f} %", tokens, 1e-9 * rate, 100 * rate / bytesLimit);
