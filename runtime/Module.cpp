@@ -116,8 +116,9 @@ Status linkLibraries(LoadedModule &loaded, const std::string &name, const LoadOp
   return {};
 }
 
-/// The numbers from which on libraries are called, for this machine: they become constants.
-void resolveThresholds(LoadedModule &loaded, const std::string &name, const LoadOptions &options) {
+/// What depends on this machine becomes constant: the numbers from which on libraries are called,
+/// and which code runs.
+void resolveSlots(LoadedModule &loaded, const std::string &name, const LoadOptions &options) {
   artifact::Module &module = loaded.artifact.module;
   std::vector<int64_t> values;
   for (const artifact::Threshold &threshold : module.thresholds) {
@@ -128,9 +129,13 @@ void resolveThresholds(LoadedModule &loaded, const std::string &name, const Load
       report(options, name, choice.why);
   }
   for (artifact::Function &function : module.functions)
-    for (artifact::SlotOp &op : function.slots)
+    for (artifact::SlotOp &op : function.slots) {
+      const auto index = static_cast<size_t>(op.a);
       if (op.kind == artifact::SlotOp::Threshold)
-        op = {artifact::SlotOp::Constant, values[static_cast<size_t>(op.a)], 0};
+        op = {artifact::SlotOp::Constant, values[index], 0};
+      else if (op.kind == artifact::SlotOp::Level)
+        op = {artifact::SlotOp::Constant, index == loaded.code.index() ? 1 : 0, 0};
+    }
 }
 
 Status linkPacked(LoadedModule &loaded, const Registry *registry) {
@@ -237,14 +242,14 @@ Status link(LoadedModule &loaded, const std::string &name, const std::string &fo
   Environment &environment = loaded.environment;
   const artifact::Module &module = loaded.module();
   environment.module = &module;
-  Expected<CodeLibrary> code = CodeLibrary::load(module);
+  Expected<CodeLibrary> code = CodeLibrary::load(module, options.target);
   if (!code)
     return code.takeStatus();
   loaded.code = std::move(*code);
   environment.kernels = loaded.code.kernels();
   RELAX_RETURN_IF_ERROR(linkLibraries(loaded, name, options));
   RELAX_RETURN_IF_ERROR(linkPacked(loaded, options.registry));
-  resolveThresholds(loaded, name, options);
+  resolveSlots(loaded, name, options);
   environment.pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
   environment.profiler = std::make_unique<Profiler>(module);
   RELAX_RETURN_IF_ERROR(linkConstants(loaded, folder, options));
@@ -263,6 +268,8 @@ Expected<std::shared_ptr<LoadedModule>> finish(Expected<artifact::LoadedArtifact
     return artifact.takeStatus();
   auto loaded = std::make_shared<LoadedModule>();
   loaded->artifact = std::move(*artifact);
+  if (!options.modelName.empty())
+    loaded->artifact.module.metadata.setSource(options.modelName);
   loaded->environment.self = loaded;
   loaded->environment.account.setLimit(options.memoryLimit);
   if (options.callDepthLimit != 0)

@@ -34,10 +34,14 @@
 namespace relax::runtime {
 
 struct LoadOptions {
+  /// What messages about the model call it; empty: the artifact's path.
+  std::string modelName = {};
   /// Where the weights file is, if not where the artifact says; or the folder that has it.
   std::string weightsPath = {};
   /// Threads to compute with, the caller's included; 0: one for each core that is ours.
   unsigned threads = 0;
+  /// Which of the artifact's code to run, by its target; empty: the best that this CPU can run.
+  std::string target = {};
   /// A pool to share with other modules, instead of one of its own; `threads` is then ignored.
   std::shared_ptr<ThreadPool> pool = {};
   /// The most bytes that states, arenas and tensors may take together; 0: no limit.

@@ -11,6 +11,7 @@
 #include "compiler/driver/Pipeline.h"
 #include "compiler/importers/gguf/File.h"
 #include "compiler/importers/text/ReadText.h"
+#include "compiler/kernels/Passes.h"
 #include "compiler/targets/cpu/CompileKernels.h"
 #include "compiler/targets/cpu/CpuTarget.h"
 #include "models/LanguageModel.h"
@@ -20,6 +21,7 @@
 #include "runtime/support/MappedFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/SourceMgr.h"
@@ -151,10 +153,10 @@ OwningOpRef<ModuleOp> takeKernels(ModuleOp module, const artifact::Module &artif
   for (const artifact::Kernel &kernel : artifact.kernels)
     module.lookupSymbol<func::FuncOp>(kernel.name)
         ->moveBefore(kernels->getBody(), kernels->getBody()->end());
-  // What they call (kernels/Siblings.h).
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function->hasAttr("relax.kernel_part"))
-      function->moveBefore(kernels->getBody(), kernels->getBody()->end());
+  // What they use: parts of them (kernels/Siblings.h), and tables.
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (op.hasAttr("relax.kernel_part") || isa<memref::GlobalOp>(op))
+      op.moveBefore(kernels->getBody(), kernels->getBody()->end());
   return kernels;
 }
 
@@ -226,15 +228,19 @@ public:
     RELAX_RETURN_IF_ERROR(loadPassPlugins(options.plugins));
     RELAX_RETURN_IF_ERROR(checkInserted(options.inserted));
     std::string error;
-    target = targets::targetByName(context, options.target, error);
-    if (!target)
+    levels = targets::targetsByNames(context, options.target, error);
+    if (levels.empty())
       return Status(StatusCode::InvalidArgument, error);
     return progress("import", 0);
   }
 
   Expected<std::vector<uint8_t>> compile(ModuleOp module, Metadata metadata,
                                          std::vector<artifact::WeightsFile> files) {
-    module->setAttr(ir::RelaxDialect::targetAttr, target);
+    module->setAttr(ir::RelaxDialect::targetAttr, levels.front());
+    if (levels.size() > 1)
+      module->setAttr(
+          kernels::moreTargetsAttr,
+          ArrayAttr::get(context, llvm::to_vector_of<Attribute>(ArrayRef(levels).drop_front())));
     record("import");
     RELAX_RETURN_IF_ERROR(runPasses(module, options, observer, diagnostics, records));
     if (options.passesOnly)
@@ -250,8 +256,12 @@ public:
       artifact.metadata.set(provedGuardsKey, std::move(proved));
     record("emit");
     RELAX_RETURN_IF_ERROR(progress("code", 0.4));
-    if (!artifact.kernels.empty())
-      RELAX_RETURN_IF_ERROR(addCode(module, artifact));
+    if (!artifact.kernels.empty()) {
+      RELAX_RETURN_IF_ERROR(addCode(module, levels.front(), artifact));
+      for (auto [level, target] :
+           llvm::zip_equal(module.getOps<ModuleOp>(), ArrayRef(levels).drop_front()))
+        RELAX_RETURN_IF_ERROR(addCode(level, target, artifact));
+    }
     record("code");
     Expected<std::vector<uint8_t>> bytes = artifact::serialize(artifact);
     record("package");
@@ -264,7 +274,7 @@ public:
   }
 
 private:
-  Status addCode(ModuleOp module, artifact::Module &artifact) {
+  Status addCode(ModuleOp module, ir::TargetAttr target, artifact::Module &artifact) {
     OwningOpRef<ModuleOp> kernels = takeKernels(module, artifact);
     FailureOr<std::string> image = targets::compileKernels(
         *kernels, target,
@@ -272,7 +282,7 @@ private:
     if (failed(image))
       return diagnostics.take(StatusCode::Internal, options.input + ": code generation failed");
     artifact::CodeObject object;
-    object.target = target.getName().str();
+    object.target = targets::targetText(target);
     for (StringAttr feature : target.getFeatures())
       object.features.push_back(feature.str());
     object.image = artifact::Bytes(std::vector<uint8_t>(image->begin(), image->end()));
@@ -291,7 +301,8 @@ private:
   const CompileObserver &observer;
   DiagnosticCollector &diagnostics;
   Progress progress{observer};
-  ir::TargetAttr target;
+  /// What is compiled for; the passes before schedule-kernels go by the first, the least.
+  SmallVector<ir::TargetAttr> levels;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::vector<PassRecord> records;
 };

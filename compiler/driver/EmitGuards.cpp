@@ -1,6 +1,7 @@
 #include "compiler/driver/EmitGuards.h"
 
 #include "compiler/driver/Locations.h"
+#include "compiler/kernels/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -120,7 +121,8 @@ FailureOr<Slot> libraryCondition(ir::CallLibraryOp call, ArrayRef<uint32_t> thre
 }
 
 LogicalResult describeKernelCall(Operation *call, ArrayAttr symbols, func::FuncOp scheduled,
-                                 artifact::Instruction &instruction, SlotFunction slotOf) {
+                                 artifact::Instruction &instruction, SlotTable &slots,
+                                 SlotFunction slotOf) {
   Location loc = call->getLoc();
   auto names = scheduled->getAttrOfType<ArrayAttr>(ir::RelaxDialect::kernelSymbolsAttr);
   std::map<std::string, symbolic::Expr> values;
@@ -135,13 +137,31 @@ LogicalResult describeKernelCall(Operation *call, ArrayAttr symbols, func::FuncO
     instruction.slots.push_back(*slot);
     values[cast<StringAttr>(names[i]).str()] = value;
   }
+  auto slotOfExpr = [&](Attribute attribute) -> FailureOr<Slot> {
+    return slotOf(symbolic::substitute(cast<ir::ExprAttr>(attribute).getExpr(), values), loc);
+  };
   auto slotOfAttribute = [&](StringRef name) -> FailureOr<Slot> {
     auto attribute = scheduled->getAttrOfType<ir::ExprAttr>(name);
     if (!attribute)
       return scheduled.emitError("a scheduled kernel needs the attribute ") << name;
-    return slotOf(symbolic::substitute(attribute.getExpr(), values), loc);
+    return slotOfExpr(attribute);
   };
-  FailureOr<Slot> extent = slotOfAttribute("relax.parallel_extent");
+  // Of the code that runs: a sum of which one term isn't 0.
+  auto sumOverLevels = [&](ArrayAttr extents) -> FailureOr<Slot> {
+    Slot sum = artifact::noSlot;
+    for (auto [i, attribute] : llvm::enumerate(extents)) {
+      FailureOr<Slot> own = slotOfExpr(attribute);
+      if (failed(own))
+        return failure();
+      Slot level = slots.append(SlotOp::Level, static_cast<int64_t>(i), 0);
+      Slot term = slots.append(SlotOp::Mul, level, *own);
+      sum = i == 0 ? term : slots.append(SlotOp::Add, sum, term);
+    }
+    return sum;
+  };
+  auto levels = scheduled->getAttrOfType<ArrayAttr>(kernels::levelExtentsAttr);
+  FailureOr<Slot> extent =
+      levels ? sumOverLevels(levels) : slotOfAttribute("relax.parallel_extent");
   FailureOr<Slot> cost = slotOfAttribute("relax.cost");
   if (failed(extent) || failed(cost))
     return failure();

@@ -30,7 +30,8 @@ artifact::Guard elementsGuard(ir::CheckValuesOp op);
 /// buffers and the target are the caller's.
 mlir::LogicalResult describeKernelCall(mlir::Operation *call, mlir::ArrayAttr symbols,
                                        mlir::func::FuncOp scheduled,
-                                       artifact::Instruction &instruction, SlotFunction slotOf);
+                                       artifact::Instruction &instruction, SlotTable &slots,
+                                       SlotFunction slotOf);
 
 /// The slot that says whether a call with an alternative goes to the library: not 0.
 mlir::FailureOr<artifact::Slot> libraryCondition(ir::CallLibraryOp call,

@@ -301,7 +301,7 @@ LogicalResult FunctionEmitter::emitCall(ir::CallKernelOp call) {
   }
   if (failed(describeKernelCall(
           call, call.getSymbolsAttr(), tables.kernels.function(call.getCallee()), instruction,
-          [&](symbolic::Expr expr, Location where) { return slotOf(expr, where); })))
+          slots, [&](symbolic::Expr expr, Location where) { return slotOf(expr, where); })))
     return failure();
   result.code.push_back(std::move(instruction));
   return success();
@@ -382,7 +382,7 @@ LogicalResult FunctionEmitter::emitAlternative(ir::CallLibraryOp call,
     FailureOr<uint32_t> kernel = tables.kernels.indexOf(callee.getName(), call.getLoc());
     if (failed(kernel) ||
         failed(describeKernelCall(call, call.getOtherwiseSymbols().value_or(ArrayAttr()), callee,
-                                  own, slotFunction)))
+                                  own, slots, slotFunction)))
       return failure();
     own.target = *kernel;
   } else {

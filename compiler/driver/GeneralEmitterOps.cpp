@@ -269,7 +269,7 @@ LogicalResult GeneralEmitter::emitKernelCall(ir::CallKernelOp call) {
   }
   instruction.buffers.insert(instruction.buffers.end(), outputs.begin(), outputs.end());
   if (failed(describeKernelCall(call, call.getSymbolsAttr(),
-                                tables.kernels.function(call.getCallee()), instruction,
+                                tables.kernels.function(call.getCallee()), instruction, slots,
                                 [&](Expr expr, Location where) { return slotOf(expr, where); })))
     return failure();
   flush();
@@ -317,7 +317,7 @@ LogicalResult GeneralEmitter::emitAlternative(ir::CallLibraryOp call, Instructio
     FailureOr<uint32_t> kernel = tables.kernels.indexOf(callee.getName(), call.getLoc());
     if (failed(kernel) ||
         failed(describeKernelCall(call, call.getOtherwiseSymbols().value_or(ArrayAttr()), callee,
-                                  own, slotFunction)))
+                                  own, slots, slotFunction)))
       return failure();
     own.target = *kernel;
   } else {

@@ -84,7 +84,7 @@ private:
   OwningOpRef<ModuleOp> scheduled, reference;
   std::optional<runtime::Module> compiled, inFloat32;
   std::unique_ptr<KernelChecker> checker;
-  std::optional<MappedFile> weights;
+  std::vector<MappedFile> weights; ///< Of a model, which may be split.
   interpreter::Options running;
   std::set<int64_t> thresholds;
   json functions = json::array();
@@ -94,10 +94,7 @@ private:
 
 Expected<runtime::Module> Verification::load(const std::vector<uint8_t> &bytes,
                                              const CompileOptions &options) {
-  runtime::LoadOptions loading;
-  if (!options.input.ends_with(".mlir"))
-    loading.weightsPath = options.input;
-  return runtime::Module::loadBytes(bytes, options.input, loading);
+  return runtime::Module::loadBytes(bytes, options.input);
 }
 
 /// The same model with float32 activations: its artifact, and its programs as the reference.
@@ -155,11 +152,13 @@ Status Verification::prepareAll() {
   distinct = programs->clone();
   if (isModel()) {
     keepDistinctCalls(*distinct);
-    Expected<MappedFile> file = MappedFile::open(options.compile.input);
-    if (!file)
-      return file.takeStatus();
-    weights = std::move(*file);
-    running.weights.push_back(weights->bytes());
+    for (const artifact::WeightsFile &part : model->files) {
+      Expected<MappedFile> file = MappedFile::open(part.path);
+      if (!file)
+        return file.takeStatus();
+      running.weights.push_back(file->bytes());
+      weights.push_back(std::move(*file));
+    }
     RELAX_RETURN_IF_ERROR(compileInFloat32());
   } else {
     RELAX_RETURN_IF_ERROR(interpreter::prepare(*reference));

@@ -2,14 +2,20 @@
 #pragma once
 
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <memory>
 
 namespace relax::kernels {
 
 /// schedule-kernels: turns each tensor program of a module into a scheduled kernel (see
-/// KernelStrategy.h) for the module's `relax.target`; x86-64-v2 without one.
+/// KernelStrategy.h) for the module's `relax.target`; x86-64-v2 without one. For each further
+/// target in `relax.more_targets` (an array) there is a module inside it then, with the same
+/// kernels for that target. A kernel whose number of units differs has that of each target, in this
+/// order, as `relax.level_extents`.
 std::unique_ptr<mlir::Pass> createScheduleKernelsPass();
+inline constexpr llvm::StringLiteral moreTargetsAttr = "relax.more_targets";
+inline constexpr llvm::StringLiteral levelExtentsAttr = "relax.level_extents";
 
 /// expand-math: writes exp, tanh and others, on scalars and vectors alike, as arithmetic that every
 /// target has (see ExpandMath.cpp). Fused multiply-add only where the module's `relax.target` has

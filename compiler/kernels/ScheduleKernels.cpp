@@ -11,7 +11,7 @@
 //                          relax.parallel_extent = #relax.expr<s0>, relax.cost = #relax.expr<…>,
 //                          relax.strategy = "elementwise"}
 //
-// The strategy is the first of Strategies.cpp that matches. Tested by
+// The strategy is the first of Strategies.cpp that matches. Several targets: Passes.h. Tested by
 // tests/ir/schedule/*.mlir and tests/unit/kernels.
 
 #include "compiler/dialect/Relax.h"
@@ -37,6 +37,7 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using relax::symbolic::Expr;
@@ -159,11 +160,47 @@ struct ScheduleKernelsPass : PassWrapper<ScheduleKernelsPass, OperationPass<Modu
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr("relax.kernel") && !function.isExternal())
         programs.push_back(function);
+    SmallVector<ModuleOp> levels = {module};
+    if (auto more = module->getAttrOfType<ArrayAttr>(moreTargetsAttr))
+      for (auto further : more.getAsRange<ir::TargetAttr>())
+        levels.push_back(copyFor(further, module, programs));
     bool ok = true;
     for (func::FuncOp program : programs)
       ok &= succeeded(schedule(program, target));
+    for (ModuleOp level : ArrayRef(levels).drop_front())
+      for (auto program : llvm::to_vector(level.getOps<func::FuncOp>()))
+        ok &= succeeded(
+            schedule(program, level->getAttrOfType<ir::TargetAttr>(ir::RelaxDialect::targetAttr)));
     if (!ok)
-      signalPassFailure();
+      return signalPassFailure();
+    if (levels.size() > 1)
+      compareExtents(levels);
+  }
+
+  /// The programs in a module of their own, at the end of `module`.
+  static ModuleOp copyFor(ir::TargetAttr target, ModuleOp module, ArrayRef<func::FuncOp> programs) {
+    auto level = ModuleOp::create(module.getLoc());
+    level->setAttr(ir::RelaxDialect::targetAttr, target);
+    module.push_back(level);
+    for (func::FuncOp program : programs)
+      level.push_back(program.clone());
+    return level;
+  }
+
+  static void compareExtents(ArrayRef<ModuleOp> levels) {
+    ModuleOp first = levels.front();
+    SmallVector<SymbolTable> tables;
+    for (ModuleOp level : levels)
+      tables.emplace_back(level);
+    for (auto kernel : first.getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr("relax.scheduled_kernel"))
+        continue;
+      SmallVector<Attribute> extents;
+      for (SymbolTable &table : tables)
+        extents.push_back(table.lookup(kernel.getName())->getAttr("relax.parallel_extent"));
+      if (!llvm::all_equal(extents))
+        kernel->setAttr(levelExtentsAttr, ArrayAttr::get(kernel.getContext(), extents));
+    }
   }
 };
 

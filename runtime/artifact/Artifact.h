@@ -47,7 +47,7 @@
 namespace relax::artifact {
 
 /// The version of the format on disk; a loader reads exactly its own.
-inline constexpr uint32_t formatVersion = 3;
+inline constexpr uint32_t formatVersion = 4;
 
 /// The version of the contract between the runtime and kernels in code objects:
 ///   extern "C" void k(void *const *buffers, const int64_t *symbols, int64_t begin, int64_t end);
@@ -101,12 +101,15 @@ struct SlotOp {
     ShapeElement, ///< element b of the shape in register a
     // In all functions again: known when the module is loaded, like a Constant.
     Threshold, ///< the number that holds on this machine of thresholds[a]; b is 0
+    Level,     ///< 1 if objects[a] is the code that runs, else 0; b is 0
   };
-  static constexpr uint8_t numKinds = 21;
+  static constexpr uint8_t numKinds = 22;
   /// Whether a and b are earlier slots.
   [[nodiscard]] bool combines() const { return kind > Dimension && kind < RegisterDimension; }
   /// Whether a is a register.
   [[nodiscard]] bool reads() const { return kind >= RegisterDimension && kind < Threshold; }
+  /// Whether loading makes a Constant of it.
+  [[nodiscard]] bool isResolvedAtLoad() const { return kind >= Threshold; }
   Kind kind = Constant;
   int64_t a = 0;
   int64_t b = 0;
@@ -341,9 +344,11 @@ private:
 };
 
 /// The kernels, as a shared object for one CPU level. Of several, the loader takes the one with the
-/// most features of those whose features the CPU has all; the earlier one of equals.
+/// most features of those whose features the CPU has all; the earlier one of equals. All have every
+/// kernel, and a kernel has the same operands in all; where the number of its units differs, the
+/// extent of its calls is a sum over Level slots.
 struct CodeObject {
-  std::string target;                ///< "x86-64-v3", …; for people.
+  std::string target;                ///< "x86-64-v3", "x86-64-v4+avx512vnni", …
   std::vector<std::string> features; ///< LLVM's names: "avx2", "fma", "f16c", "avx512vnni", …
   Bytes image;                       ///< An ELF shared object for this machine's architecture.
 };

@@ -28,7 +28,7 @@
 //      most maxCallDepth deep. Calls of general functions are bounded when they run.
 //  R11 "initialize" is planned, has no parameters, and one result for each state, of its dtype and
 //      rank. States without it are a fault. Nothing calls it, and it reads no state.
-//  R12 With kernels there is a code object.
+//  R12 With kernels there is a code object; each has a target. Levels name code objects that exist.
 //      A call of a library function whose tensors are recorded has as many buffers, and the slots
 //      of their dimensions and of its options. Thresholds name libraries that exist.
 //  R13 Fields of a pattern are earlier patterns; only tensors and shapes have dims, only tuples

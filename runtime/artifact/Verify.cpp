@@ -52,6 +52,11 @@ Status FunctionVerifier::checkSlot(size_t i) const {
                ? Status()
                : fault(text("slot ", i, " is threshold ", op.a, "; there are ",
                             module.thresholds.size()));
+  if (op.kind == SlotOp::Level)
+    return names(op.a, module.objects.size())
+               ? Status()
+               : fault(text("slot ", i, " is about code object ", op.a, "; there are ",
+                            module.objects.size()));
   if (op.combines()) {
     if (names(op.a, i) && names(op.b, i))
       return {};
@@ -520,6 +525,9 @@ Status verify(const Module &module) {
     return fault(text("has ", module.states.size(), " states, but no function \"initialize\""));
   if (!module.kernels.empty() && module.objects.empty())
     return fault(text("has ", module.kernels.size(), " kernels, but no code"));
+  for (const CodeObject &object : module.objects)
+    if (object.target.empty())
+      return fault("a code object has no target");
   return {};
 }
 

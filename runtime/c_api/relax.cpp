@@ -32,6 +32,8 @@ Expected<LoadOptions> readOptions(const relax_load_options *given) {
     options.weightsPath = all.weights_path;
   options.threads = all.threads;
   options.memoryLimit = all.memory_limit;
+  if (all.target)
+    options.target = all.target;
   return options;
 }
 

@@ -68,11 +68,12 @@ typedef struct relax_load_options {
   uint32_t threads;         /* Threads to compute with; 0: one for each core. */
   uint32_t reserved;        /* 0. */
   uint64_t memory_limit;    /* Bytes that states and tensors may take; 0: no limit. */
+  const char *target;       /* Which of its code to run, such as "x86-64-v2"; NULL: the best. */
 } relax_load_options;
 
 /* The version of this interface. It grows compatibly: a program may run with a larger minor one. */
 #define RELAX_API_VERSION_MAJOR 1
-#define RELAX_API_VERSION_MINOR 1
+#define RELAX_API_VERSION_MINOR 2
 /* major * 1000 + minor of the library. */
 RELAX_EXPORT uint32_t relax_api_version(void);
 

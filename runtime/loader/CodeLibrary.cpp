@@ -76,10 +76,14 @@ int makeMemoryFile(const std::string &name, std::span<const uint8_t> bytes) {
 
 } // namespace
 
-Expected<size_t> chooseCodeObject(const std::vector<artifact::CodeObject> &objects) {
+Expected<size_t> chooseCodeObject(const std::vector<artifact::CodeObject> &objects,
+                                  const std::string &wanted) {
   size_t best = objects.size();
-  std::string lacking;
+  std::string lacking, there;
   for (size_t i = 0; i != objects.size(); ++i) {
+    there += text(there.empty() ? "" : ", ", objects[i].target);
+    if (!wanted.empty() && objects[i].target != wanted)
+      continue;
     std::vector<std::string> missing = missingFeatures(objects[i].features);
     if (!missing.empty())
       lacking += text(lacking.empty() ? "" : "; ", inQuotes(objects[i].target), " needs ",
@@ -87,22 +91,27 @@ Expected<size_t> chooseCodeObject(const std::vector<artifact::CodeObject> &objec
     else if (best == objects.size() || objects[i].features.size() > objects[best].features.size())
       best = i;
   }
-  if (best == objects.size())
-    return Status(StatusCode::Unsupported, text("this CPU can't run any of its code: ", lacking,
-                                                ": compile the model for this machine"));
-  return best;
+  if (best != objects.size())
+    return best;
+  if (!wanted.empty() && lacking.empty())
+    return Status(StatusCode::InvalidArgument, text("has no code for the target ", inQuotes(wanted),
+                                                    "; it has code for ", there));
+  return Status(StatusCode::Unsupported,
+                text("this CPU can't run ", wanted.empty() ? "any of its code: " : "that code: ",
+                     lacking, wanted.empty() ? ": compile the model for this machine" : ""));
 }
 
-Expected<CodeLibrary> CodeLibrary::load(const artifact::Module &module) {
+Expected<CodeLibrary> CodeLibrary::load(const artifact::Module &module, const std::string &wanted) {
   CodeLibrary result;
   if (module.kernels.empty())
     return result;
-  Expected<size_t> choice = chooseCodeObject(module.objects);
+  Expected<size_t> choice = chooseCodeObject(module.objects, wanted);
   if (!choice)
     return choice.takeStatus();
   const artifact::CodeObject &object = module.objects[*choice];
   RELAX_RETURN_IF_ERROR(checkImage(object));
 
+  result.object = *choice;
   result.level = object.target;
   result.file = makeMemoryFile("relax-kernels", object.image.span());
   if (result.file < 0)

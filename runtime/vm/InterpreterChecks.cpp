@@ -56,7 +56,7 @@ size_t Interpreter::evaluateUntilError(Top at, size_t first, size_t end) {
     if (op.combines()) {
       if (!applySlot(op.kind, at.slots[op.a], at.slots[op.b], at.slots[i])) [[unlikely]]
         return i;
-    } else if (op.kind != SlotOp::Constant && op.kind != SlotOp::Threshold &&
+    } else if (op.kind != SlotOp::Constant && !op.isResolvedAtLoad() &&
                !readSlot(at, op, at.slots[i])) [[unlikely]] {
       return i;
     }

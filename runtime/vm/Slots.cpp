@@ -91,6 +91,8 @@ public:
       return text("dim(", function.parameters[static_cast<size_t>(op.a)].name, ", ", op.b, ")");
     if (op.kind == SlotOp::Threshold)
       return text("threshold(", op.a, ")");
+    if (op.kind == SlotOp::Level)
+      return text("level(", op.a, ")");
     if (op.reads())
       return readText(op);
     if (depth == 0)
@@ -180,8 +182,8 @@ size_t evaluateSlots(const Function &function, std::span<const int64_t> dims,
       values[i] = op.a;
     else if (op.kind == SlotOp::Dimension)
       values[i] = dims[firstDim[a] + b];
-    else if (op.kind == SlotOp::Threshold) // Loading makes constants of them.
-      values[i] = artifact::Threshold::never;
+    else if (op.isResolvedAtLoad()) // Where nothing was loaded: no library, and the first code.
+      values[i] = op.kind == SlotOp::Threshold ? artifact::Threshold::never : op.a == 0;
     else if (!applySlot(op.kind, values[a], values[b], values[i]))
       return i;
   }

@@ -48,6 +48,15 @@ class Stops(cli.CliTest):
 class Chat(cli.CliTest):
     FLAGS = ("-n", 8, "--stop", "qqq")
 
+    def test_no_template(self):
+        metadata, tensors = make_gguf.tiny_model()
+        del metadata["tokenizer.chat_template"]
+        path = self.folder / "plain.gguf"
+        make_gguf.write_gguf(path, metadata, tensors)
+        for _ in range(2):      # Compiled now; from the cache.
+            self.fails(cli.FAILURE, "chat", path, "-m", "a",
+                       says=(f"{path}: the model has no chat template", "complete text"))
+
     def chat(self, lines, *flags):
         return self.works("chat", self.model, *self.FLAGS, *flags, stdin=lines.encode())
 

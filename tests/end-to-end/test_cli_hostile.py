@@ -231,6 +231,7 @@ class Split(cli.CliTest):
         self.assertEqual(found.out, answer)
         self.assertEqual(self.works("generate", first, "-p", "hello", "-n", 8).out, answer)
         self.assertIn("in 3 files", self.works("inspect", first).text)
+        self.assertIn("Nothing differs", self.works("verify", first, "--budget", 5).text)
         artifact = self.folder / "m.rlx"
         self.works("compile", first, "-o", artifact)
         self.assertEqual(self.works("generate", artifact, "-p", "hello", "-n", 8).out, answer)

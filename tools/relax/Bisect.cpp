@@ -332,10 +332,7 @@ void addBisect(CLI::App &app, int &exitCode) {
       ->check(CLI::Range(int64_t(1), int64_t(86400)))
       ->capture_default_str()
       ->type_name("SECONDS");
-  command.add_option("--target", options->request.target, "The machine to compile for")
-      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
-      ->capture_default_str()
-      ->type_name("TARGET");
+  addTarget(command, options->request.target, "The machine to compile for");
   command.add_option("--activations", options->request.activations, "As for `relax compile`")
       ->check(CLI::IsMember({"int8", "int16", "float32"}))
       ->capture_default_str()

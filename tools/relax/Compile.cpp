@@ -82,10 +82,9 @@ void addCompile(CLI::App &app, int &exitCode) {
       ->type_name("");
   command.add_option("-o,--output", options->output, "The artifact to write")
       ->type_name("FILE.rlx");
-  command.add_option("--target", request.target, "The machine that it shall run on")
-      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
-      ->capture_default_str()
-      ->type_name("TARGET");
+  addTarget(command, request.target,
+            "The machines that it shall run on; of several, each runs the best that it can",
+            /*several=*/true);
   command
       .add_option("--activations", request.activations,
                   "How kernels see a layer's inputs: int8 (fast), int16 (nearly exact), float32")
@@ -116,6 +115,8 @@ void addCompile(CLI::App &app, int &exitCode) {
   command.footer("Examples:\n"
                  "  relax compile model.gguf -o model.rlx\n"
                  "  relax compile model.gguf -o model.rlx --target x86-64-v3 --timing\n"
+                 "  relax compile model.gguf -o model.rlx --target "
+                 "x86-64-v2,x86-64-v3,x86-64-v4+avx512vnni\n"
                  "  relax compile program.mlir -o program.rlx --dump-ir /tmp/passes\n"
                  "An artifact is native code: run only those whose origin you trust. It refers to "
                  "the\nmodel's file for the weights, so keep that where it is.");

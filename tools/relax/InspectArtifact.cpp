@@ -1,5 +1,7 @@
 #include "runtime/artifact/Load.h"
 #include "runtime/libraries/Libraries.h"
+#include "runtime/loader/CodeLibrary.h"
+#include "runtime/loader/CpuFeatures.h"
 #include "runtime/support/Text.h"
 #include "tools/relax/Inspect.h"
 
@@ -38,6 +40,8 @@ std::string operationText(const Function &function, const SlotOp &op,
     return fmt::format("{}.dim({})", function.parameters[static_cast<size_t>(op.a)].name, op.b);
   if (op.kind == SlotOp::Threshold)
     return fmt::format("threshold({})", op.a);
+  if (op.kind == SlotOp::Level)
+    return fmt::format("level({})", op.a);
   if (op.kind == SlotOp::RegisterRank)
     return fmt::format("rank(%{})", op.a);
   if (op.reads())
@@ -286,9 +290,15 @@ void listStorage(const artifact::Module &module, bool all, Json &document) {
     stateBytes += byteCount(state.dtype, state.dims);
   for (const artifact::WeightsFile &file : module.files)
     files.push_back({{"path", file.path}, {"bytes", file.size}});
-  for (const artifact::CodeObject &object : module.objects)
-    objects.push_back(
-        {{"target", object.target}, {"features", object.features}, {"bytes", object.image.size()}});
+  const auto choice = runtime::chooseCodeObject(module.objects);
+  for (size_t i = 0; i < module.objects.size(); ++i) {
+    const artifact::CodeObject &object = module.objects[i];
+    objects.push_back({{"target", object.target},
+                       {"features", object.features},
+                       {"bytes", object.image.size()},
+                       {"missing", runtime::missingFeatures(object.features)},
+                       {"runs_here", choice && *choice == i}});
+  }
   document["constants"] = {
       {"count", module.constants.size()}, {"inline_bytes", inlineBytes}, {"file_bytes", fileBytes}};
   if (all)
@@ -398,10 +408,16 @@ std::string artifactText(const Json &document) {
   for (const Json &file : document["weights_files"])
     text += fmt::format("Weights: {}, {}\n", file["path"].get<std::string>(),
                         byteText(file["bytes"].get<uint64_t>()));
-  for (const Json &object : document["objects"])
-    text += fmt::format("Code for {}: {}, needs {}\n", object["target"].get<std::string>(),
+  for (const Json &object : document["objects"]) {
+    const auto missing = object["missing"].get<std::vector<std::string>>();
+    text += fmt::format("Code for {}: {}, needs {}{}\n", object["target"].get<std::string>(),
                         byteText(object["bytes"].get<uint64_t>()),
-                        fmt::join(object["features"].get<std::vector<std::string>>(), " "));
+                        fmt::join(object["features"].get<std::vector<std::string>>(), " "),
+                        object["runs_here"].get<bool>() ? "; this is what runs on this CPU"
+                        : missing.empty()
+                            ? ""
+                            : fmt::format("; this CPU lacks {}", fmt::join(missing, " ")));
+  }
   return text;
 }
 

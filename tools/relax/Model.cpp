@@ -25,6 +25,7 @@ runtime::LoadOptions loadOptions(const ModelFlags &flags, ProgressLine &progress
   options.threads = static_cast<unsigned>(flags.threads);
   options.memoryLimit = flags.memoryLimit;
   options.keepStates = flags.keepPacked;
+  options.target = codeTarget(flags.target);
   options.progress = [&progress](double share) {
     progress.show(fmt::format("packing the weights: {:.0f} %", 100 * share));
   };
@@ -43,6 +44,7 @@ Expected<runtime::Module> loadCompiled(const CompiledModel &compiled, const Mode
   ProgressLine progress;
   runtime::LoadOptions options = loadOptions(flags, progress);
   options.weightsPath = weightsPath;
+  options.modelName = flags.model;
   auto module =
       compiled.path.empty()
           ? runtime::Module::loadBytes(compiled.bytes, flags.model + " (compiled)", options)
@@ -78,6 +80,7 @@ Expected<runtime::Module> loadGguf(const ModelFlags &flags, double &seconds) {
   request.input = flags.model;
   request.activations = flags.activations;
   request.cacheType = flags.cacheType;
+  request.target = flags.target;
   request.disabled = flags.disabled;
   auto file = gguf::File::open(flags.model);
   if (!file)
@@ -163,6 +166,8 @@ void ModelFlags::describe(CLI::App &command, bool running) {
           "activations, else f32")
       ->check(CLI::IsMember({"f32", "f16"}))
       ->type_name("TYPE");
+  addTarget(command, target,
+            "The machine that a .gguf is compiled for; of a .rlx, which of its code runs");
   addDisablePass(command, disabled);
   command.add_option("--threads", threads, "Threads to compute with; 0, the default: all cores")
       ->check(CLI::Range(int64_t(0), maxThreads))

@@ -19,6 +19,7 @@ struct ModelFlags {
   int64_t threads = 0;               ///< 0: one for each core.
   int64_t context = 0;               ///< 0: the model's own limit.
   uint64_t memoryLimit = 0;          ///< In bytes; 0: none.
+  std::string target = "native";     ///< Of a .rlx: which of its code; "native": the best.
   std::vector<std::string> disabled; ///< Optimisations to leave out.
   bool activationsGiven = false, cacheTypeGiven = false;
   bool keepPacked = false; ///< Keep packed weights in the cache folder.

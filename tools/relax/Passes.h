@@ -14,6 +14,12 @@ namespace relax::tool {
 /// Describes --disable-pass NAME[,NAME…], which fills `names`.
 void addDisablePass(CLI::App &command, std::vector<std::string> &names);
 
+/// Describes --target: a machine by its name, or `several`, with commas between.
+void addTarget(CLI::App &command, std::string &target, const std::string &what,
+               bool several = false);
+/// Which of the code of something compiled that means: any for "native", the best.
+std::string codeTarget(const std::string &target);
+
 /// Describes --fusion-patterns, --pass-plugin and --insert-pass.
 void addPluginFlags(CLI::App &command, CompileRequest &request);
 

@@ -62,6 +62,7 @@ Expected<runtime::Module> load(const Options &options, const CompilerLibrary *&c
     RELAX_RETURN_IF_ERROR(registerLibrary(path, registry));
   loading.registry = &registry;
   if (*kind == FileKind::Artifact) {
+    loading.target = codeTarget(options.request.target);
     if (!options.request.disabled.empty())
       return Status(StatusCode::InvalidArgument,
                     options.request.input + ": --disable-pass is decided when a program is "
@@ -358,11 +359,9 @@ void addRun(CLI::App &app, int &exitCode) {
       ->capture_default_str()
       ->type_name("N");
   addMemoryLimit(command, options->memoryLimit);
-  command
-      .add_option("--target", options->request.target, "The machine that text IR is compiled for")
-      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
-      ->capture_default_str()
-      ->type_name("TARGET");
+  addTarget(
+      command, options->request.target,
+      "The machine that text IR is compiled for; of a compiled program, which of its code runs");
   command
       .add_option("--activations", options->request.activations,
                   "How products with stored weights see their inputs: int8, int16, float32")

@@ -115,10 +115,7 @@ void addVerify(CLI::App &app, int &exitCode) {
       .add_option("--reproducer", verify.reproducer,
                   "Write the first kernel that differs and its inputs into this folder")
       ->type_name("DIR");
-  command.add_option("--target", request.target, "The machine that is compiled for")
-      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
-      ->capture_default_str()
-      ->type_name("TARGET");
+  addTarget(command, request.target, "The machine that is compiled for");
   command.add_option("--activations", request.activations, "As for `relax compile`")
       ->check(CLI::IsMember({"int8", "int16", "float32"}))
       ->capture_default_str()

@@ -54,10 +54,7 @@ void addView(CLI::App &app, int &exitCode) {
   command
       .add_option("-o,--output", options->output, "The page; without it, the file's name as .html")
       ->type_name("PAGE.html");
-  command.add_option("--target", request.target, "The machine that is compiled for")
-      ->check(CLI::IsMember({"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}))
-      ->capture_default_str()
-      ->type_name("TARGET");
+  addTarget(command, request.target, "The machine that is compiled for");
   command.add_option("--activations", request.activations, "As for `relax compile`")
       ->check(CLI::IsMember({"int8", "int16", "float32"}))
       ->capture_default_str()

@@ -4,9 +4,13 @@
 // docs/architecture.md) becomes machine code in one shared object, in this process:
 //
 //   addEntryPoints   gives each kernel its C entry point               (AddEntryPoints.cpp)
+//   splitKernels     each kernel into a module of its own              (SplitKernels.cpp)
 //   lowerToLlvm      expands math, half floats, vectors; to LLVM IR    (LowerToLlvm.cpp)
 //   emitObject       LLVM's -O2 pipeline and code generation           (EmitObject.cpp)
 //   linkShared       lld, as a library                                 (LinkShared.cpp)
+//
+// Kernels are lowered and generated on all threads of the MLIR context, each on its own: what
+// becomes of one doesn't depend on the others, nor on the threads.
 //
 // The entry point of kernel `k` is
 //
@@ -55,9 +59,14 @@ mlir::FailureOr<std::string> kernelAssembly(mlir::ModuleOp module, ir::TargetAtt
 /// Adds `llvm.func @k(buffers, symbols, begin, end)` for each scheduled kernel `@k`, which becomes
 /// private and is renamed `@k.body`.
 mlir::LogicalResult addEntryPoints(mlir::ModuleOp module);
-/// Lowers everything in `module` to the LLVM dialect.
+/// Moves each scheduled kernel of `module` into a module inside it, with copies of what it uses;
+/// nothing else stays.
+void splitKernels(mlir::ModuleOp module);
+/// Lowers everything in `module` to the LLVM dialect; or everything in each of the modules inside
+/// it, at the same time.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module, ir::TargetAttr target);
-/// Links one object file's bytes into a shared object; `symbols` are exported.
-mlir::FailureOr<std::string> linkShared(mlir::Location loc, llvm::StringRef object);
+mlir::LogicalResult lowerPartsToLlvm(mlir::ModuleOp module, ir::TargetAttr target);
+/// Links object files' bytes into one shared object.
+mlir::FailureOr<std::string> linkShared(mlir::Location loc, llvm::ArrayRef<std::string> objects);
 
 } // namespace relax::targets

@@ -62,14 +62,52 @@ ir::TargetAttr hostTarget(MLIRContext *context) {
   return makeTarget(context, level, additional);
 }
 
+std::string targetText(ir::TargetAttr target) {
+  std::string text = target.getName().str();
+  for (const Extension &extension : extensions)
+    if (target.hasFeature(extension.feature))
+      text += ("+" + extension.feature).str();
+  return text;
+}
+
 ir::TargetAttr targetByName(MLIRContext *context, llvm::StringRef name, std::string &error) {
   if (name.empty() || name == "native")
     return hostTarget(context);
-  for (size_t level = 0; level < levels().size(); ++level)
-    if (levels()[level].name == name)
-      return makeTarget(context, level, {});
-  error = "unknown target '" + name.str() + "'; expected native, x86-64-v2, x86-64-v3 or x86-64-v4";
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '+');
+  for (size_t level = 0; level < levels().size(); ++level) {
+    if (levels()[level].name != parts.front())
+      continue;
+    bool known = llvm::all_of(ArrayRef(parts).drop_front(), [&](llvm::StringRef part) {
+      return llvm::any_of(extensions, [&](const Extension &extension) {
+        return extension.feature == part && extension.level <= level;
+      });
+    });
+    if (known)
+      return makeTarget(context, level, ArrayRef(parts).drop_front());
+  }
+  error = "unknown target '" + name.str() +
+          "'; expected native, x86-64-v2, x86-64-v3, x86-64-v3+avxvnni, x86-64-v4 or "
+          "x86-64-v4+avx512vnni";
   return {};
+}
+
+llvm::SmallVector<ir::TargetAttr> targetsByNames(MLIRContext *context, llvm::StringRef names,
+                                                 std::string &error) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  names.split(parts, ',');
+  llvm::SmallVector<ir::TargetAttr> targets;
+  for (llvm::StringRef part : parts) {
+    ir::TargetAttr target = targetByName(context, part, error);
+    if (!target)
+      return {};
+    auto later = llvm::find_if(targets, [&](ir::TargetAttr other) {
+      return other.getFeatures().size() > target.getFeatures().size();
+    });
+    if (!llvm::is_contained(targets, target))
+      targets.insert(later, target);
+  }
+  return targets;
 }
 
 } // namespace relax::targets

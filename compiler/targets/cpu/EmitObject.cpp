@@ -4,6 +4,7 @@
 #include "compiler/targets/cpu/CompileKernels.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -120,11 +121,12 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort eff
   pipeline.run(module, modules);
 }
 
+/// Code for what `module` has in the LLVM dialect.
 FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
                                 llvm::CodeGenFileType fileType, CodeEffort effort) {
   Location loc = module.getLoc();
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(loc, target, effort);
-  if (!machine || failed(addEntryPoints(module)) || failed(lowerToLlvm(module, target)))
+  if (!machine)
     return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, "relax_kernels");
@@ -143,19 +145,45 @@ FailureOr<std::string> emitCode(ModuleOp module, ir::TargetAttr target,
   return std::string(bytes.data(), bytes.size());
 }
 
+/// How much work a kernel is, about.
+size_t sizeOf(ModuleOp part) {
+  size_t count = 0;
+  part.walk([&](Operation *) { ++count; });
+  return count;
+}
+
 } // namespace
 
 void registerCodegen(DialectRegistry &registry) { registerAllToLLVMIRTranslations(registry); }
 
 FailureOr<std::string> compileKernels(ModuleOp module, ir::TargetAttr target, CodeEffort effort) {
-  FailureOr<std::string> object =
-      emitCode(module, target, llvm::CodeGenFileType::ObjectFile, effort);
-  if (failed(object))
+  splitKernels(module);
+  for (ModuleOp part : module.getOps<ModuleOp>())
+    if (failed(addEntryPoints(part)))
+      return failure();
+  if (failed(lowerPartsToLlvm(module, target)))
     return failure();
-  return linkShared(module.getLoc(), *object);
+  // The largest come first, so that no thread is left alone with one at the end.
+  auto parts = llvm::to_vector(module.getOps<ModuleOp>());
+  SmallVector<std::pair<size_t, size_t>> order;
+  for (auto [i, part] : llvm::enumerate(parts))
+    order.emplace_back(sizeOf(part), i);
+  llvm::sort(order, std::greater<>());
+  std::vector<std::string> objects(parts.size());
+  if (failed(failableParallelForEachN(module.getContext(), 0, parts.size(), [&](size_t i) {
+        FailureOr<std::string> object =
+            emitCode(parts[order[i].second], target, llvm::CodeGenFileType::ObjectFile, effort);
+        if (succeeded(object))
+          objects[i] = std::move(*object);
+        return object;
+      })))
+    return failure();
+  return linkShared(module.getLoc(), objects);
 }
 
 FailureOr<std::string> kernelAssembly(ModuleOp module, ir::TargetAttr target) {
+  if (failed(addEntryPoints(module)) || failed(lowerToLlvm(module, target)))
+    return failure();
   return emitCode(module, target, llvm::CodeGenFileType::AssemblyFile, CodeEffort::Full);
 }
 

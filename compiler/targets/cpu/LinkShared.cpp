@@ -1,4 +1,4 @@
-// Links one object into a shared object with lld, in this process.
+// Links objects into a shared object with lld, in this process.
 
 #include "compiler/targets/cpu/CompileKernels.h"
 
@@ -62,29 +62,33 @@ LogicalResult writeFile(Location loc, llvm::StringRef path, llvm::StringRef byte
 
 } // namespace
 
-FailureOr<std::string> linkShared(Location loc, llvm::StringRef object) {
-  if (failed(checkUndefinedSymbols(loc, object)))
-    return failure();
-  llvm::SmallString<128> input, output;
+FailureOr<std::string> linkShared(Location loc, ArrayRef<std::string> objects) {
+  std::vector<llvm::SmallString<128>> inputs(objects.size());
+  llvm::SmallString<128> output;
   llvm::scope_exit removeFiles([&] {
-    for (llvm::StringRef path : {input.str(), output.str()})
+    inputs.push_back(output);
+    for (const llvm::SmallString<128> &path : inputs)
       if (!path.empty())
         (void)llvm::sys::fs::remove(path); // What can't be removed harms nobody.
   });
-  std::error_code error = llvm::sys::fs::createTemporaryFile("relax-kernels", "o", input);
-  if (!error)
-    error = llvm::sys::fs::createTemporaryFile("relax-kernels", "so", output);
-  if (error)
+  for (auto [object, input] : llvm::zip_equal(objects, inputs)) {
+    if (failed(checkUndefinedSymbols(loc, object)))
+      return failure();
+    if (std::error_code error = llvm::sys::fs::createTemporaryFile("relax-kernels", "o", input))
+      return emitError(loc, "can't create a temporary file: ") << error.message();
+    if (failed(writeFile(loc, input, object)))
+      return failure();
+  }
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile("relax-kernels", "so", output))
     return emitError(loc, "can't create a temporary file: ") << error.message();
-  if (failed(writeFile(loc, input, object)))
-    return failure();
 
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   llvm::SmallVector<const char *> arguments = {
-      "ld.lld",       "-shared",          "--gc-sections",   "-z",
-      "noexecstack",  "--hash-style=gnu", "--build-id=none", "-o",
-      output.c_str(), input.c_str()};
+      "ld.lld",          "-shared", "--gc-sections", "-z", "noexecstack", "--hash-style=gnu",
+      "--build-id=none", "-o",      output.c_str()};
+  for (llvm::SmallString<128> &input : inputs)
+    arguments.push_back(input.c_str());
   // lld keeps global state while it runs.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);

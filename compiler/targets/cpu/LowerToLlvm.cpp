@@ -27,9 +27,8 @@ using namespace mlir;
 
 namespace relax::targets {
 
-LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
-  pm.enableVerifier(false);
+/// The steps, on a module.
+static void addSteps(OpPassManager &pm, ir::TargetAttr target) {
   // Unreachable blocks and unused block arguments are LLVM's to find, which does it faster.
   GreedyRewriteConfig canonical;
   canonical.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -63,6 +62,19 @@ LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
   pm.addPass(createBfloatAsBitsPass());
   pm.addPass(createCanonicalizerPass(canonical));
   pm.addPass(createCSEPass());
+}
+
+LogicalResult lowerToLlvm(ModuleOp module, ir::TargetAttr target) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
+  pm.enableVerifier(false);
+  addSteps(pm, target);
+  return pm.run(module);
+}
+
+LogicalResult lowerPartsToLlvm(ModuleOp module, ir::TargetAttr target) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
+  pm.enableVerifier(false);
+  addSteps(pm.nest<ModuleOp>(), target);
   return pm.run(module);
 }
 

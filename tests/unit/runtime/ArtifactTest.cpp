@@ -108,7 +108,7 @@ TEST(Artifact, HeaderMessages) {
 
   std::vector<uint8_t> other = bytes;
   other[4] = 9;
-  EXPECT_EQ(loadError(other), "m.rlx: has format version 9; this runtime reads version 3: compile "
+  EXPECT_EQ(loadError(other), "m.rlx: has format version 9; this runtime reads version 4: compile "
                               "the model again");
   other = bytes;
   other[8] = 7;
@@ -215,6 +215,19 @@ TEST(ArtifactRules, CostsOfKernels) {
               cost({{SlotOp::Constant, 4, 0}}, 1));
 }
 
+TEST(ArtifactRules, LevelsNameCode) {
+  auto level = [](int64_t object) {
+    return [=](Module &m) { m.functions[2].slots.push_back({SlotOp::Level, object, 0}); };
+  };
+  Module module = smallModule();
+  level(0)(module);
+  EXPECT_EQ(verifyError(module), "no error");
+  const std::string slot =
+      "function \"main\": slot " + std::to_string(smallModule().functions[2].slots.size());
+  expectFault((slot + " is about code object 1; there are 1").c_str(), level(1));
+  expectFault((slot + " is about code object -1; there are 1").c_str(), level(-1));
+}
+
 TEST(ArtifactRules, ConstantsAndStates) {
   expectFault("constant \"weights\": holds 16 bytes; expected 20",
               [](Module &m) { m.constants[0].dims = {5}; });
@@ -253,6 +266,7 @@ TEST(ArtifactRules, ConstantsAndStates) {
   expectFault("function \"initialize\": has 1 results; expected one for each of 2 states",
               [](Module &m) { m.states.push_back({"more", DType::F32, {1}}); });
   expectFault("has 4 kernels, but no code", [](Module &m) { m.objects.clear(); });
+  expectFault("a code object has no target", [](Module &m) { m.objects[0].target.clear(); });
 }
 
 TEST(ArtifactRules, AliasesAndGuards) {

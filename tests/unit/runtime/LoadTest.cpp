@@ -288,6 +288,44 @@ TEST(CodeObjects, BestSupportedLevel) {
             "valves: compile the model for this machine");
 }
 
+TEST(CodeObjects, TheOneThatIsAskedFor) {
+  std::vector<CodeObject> objects = {
+      {"base", {}, {}}, {"better", {}, {}}, {"future", {"flux"}, {}}};
+  Expected<size_t> choice = runtime::chooseCodeObject(objects, "better");
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(*choice, 1u);
+  EXPECT_EQ(runtime::chooseCodeObject(objects, "future").status().message(),
+            "this CPU can't run that code: \"future\" needs flux");
+  EXPECT_EQ(runtime::chooseCodeObject(objects, "past").status().message(),
+            "has no code for the target \"past\"; it has code for base, better, future");
+}
+
+/// The extent of its kernel is n with the first code, and 0 with the second.
+TEST(CodeObjects, ExtentsFollowTheLevel) {
+  FunctionBuilder b("main");
+  Slot n = b.symbol("n", 0, 0), zero = b.constant(0);
+  Slot first = b.product(b.slot(SlotOp::Level, 0), n);
+  Slot second = b.product(b.slot(SlotOp::Level, 1), zero);
+  b.parameter("x", DType::F32, {n});
+  b.result("y", DType::F32, {n});
+  b.kernel(Double, {b.buffer(Buffer::Parameter, 0), b.buffer(Buffer::Result, 0)},
+           b.slot(SlotOp::Add, first, second));
+  Module module = testModule();
+  module.objects.push_back({"other", {}, kernelImage()});
+  module.functions.push_back(b.finish());
+  auto call = [&](const std::string &target) {
+    runtime::Module loaded = loadOrDie(module, {.target = target});
+    EXPECT_EQ(loaded.target(), target.empty() ? "any" : target);
+    FloatTensor x({3}, 4), y({3}, 7);
+    runtime::TensorView inputs[] = {x.view()}, outputs[] = {y.view()};
+    EXPECT_TRUE(loaded.function("main")->call(inputs, outputs).ok());
+    return y.data;
+  };
+  EXPECT_EQ(call(""), std::vector<float>(3, 8));
+  EXPECT_EQ(call("any"), std::vector<float>(3, 8));
+  EXPECT_EQ(call("other"), std::vector<float>(3, 7));
+}
+
 TEST(CodeObjects, WrongImages) {
   auto loadError = [](auto change) {
     Module module = testModule();

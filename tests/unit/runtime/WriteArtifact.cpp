@@ -35,7 +35,9 @@ static void writeCorpus(const std::string &folder) {
   Module scale;
   scale.kernels.push_back({"k_double", "test"});
   scale.objects.push_back({"any", {"avx2"}, std::vector<uint8_t>{1}});
+  scale.objects.push_back({"more", {"avx2", "fma"}, std::vector<uint8_t>{2}});
   scale.functions.push_back(scaleFunction());
+  scale.functions[0].slots.push_back({SlotOp::Level, 1, 0});
   auto write = [&](const char *name, std::span<const uint8_t> bytes) {
     writeBytes(folder + "/" + name, bytes);
   };
