@@ -23,10 +23,7 @@
 #include "compiler/transforms/MergePrograms.h"
 #include "runtime/loader/CpuFeatures.h"
 
-#include "mlir/Dialect/PDL/IR/PDL.h"
-#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Rewrite/PatternApplicator.h"
 
 using namespace mlir;
 
@@ -43,7 +40,7 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
     return "Give regions of graph ops to libraries, for the sizes where these are faster";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect, pdl::PDLDialect, pdl_interp::PDLInterpDialect>();
+    transforms::FilePatterns::addDialects(registry);
   }
 
   LogicalResult initialize(MLIRContext *context) override {
@@ -59,24 +56,15 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
         return emitError(UnknownLoc::get(context)) << entries.status().message();
       tuned = std::move(*entries);
     }
-    if (patterns.empty())
-      return success();
-    FailureOr<FrozenRewritePatternSet> set = transforms::readPatternFiles(
-        context, SmallVector<std::string>(patterns.begin(), patterns.end()),
-        libraryPatternFunctions(host));
-    if (failed(set))
-      return failure();
-    userPatterns = std::move(*set);
-    return success();
+    return host.patterns.read(context, SmallVector<std::string>(patterns.begin(), patterns.end()),
+                              libraryPatternFunctions(host));
   }
 
   void runOnOperation() override {
     if (libraries.empty() && patterns.empty())
       return markAllAnalysesPreserved();
     Claimer claimer(getOperation());
-    host = {&claimer, {}};
-    PatternApplicator applicator(userPatterns);
-    applicator.applyDefaultCostModel();
+    host.claimer = &claimer;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       // What shall be one kernel is left to it.
@@ -87,10 +75,10 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
       SmallVector<Block *> blocks;
       function.walk([&](Block *block) { blocks.push_back(block); });
       for (Block *block : blocks)
-        claimIn(*block, claimer, applicator);
+        claimIn(*block, claimer);
     }
     claimer.eraseUnused();
-    host = {};
+    host.claimer = nullptr;
   }
 
   ListOption<std::string> libraries{
@@ -104,16 +92,12 @@ struct ClaimLibrary : PassWrapper<ClaimLibrary, OperationPass<ModuleOp>> {
                                    llvm::cl::desc("files of patterns, PDL or PDLL")};
 
 private:
-  void claimIn(Block &block, Claimer &claimer, PatternApplicator &applicator) {
+  void claimIn(Block &block, Claimer &claimer) {
     PatternRewriter rewriter(&getContext());
     for (Operation *op = block.empty() ? nullptr : &block.back(); op;) {
-      if (!patterns.empty() && op->getNumResults() != 0) {
-        host.made = {};
-        rewriter.setInsertionPoint(op);
-        if (succeeded(applicator.matchAndRewrite(op, rewriter)) && host.made) {
-          op = host.made->getPrevNode();
-          continue;
-        }
+      if (Operation *call = host.patterns.apply(op)) {
+        op = call->getPrevNode();
+        continue;
       }
       if (std::optional<Claim> claim = bestClaim(op, claimer))
         if (ir::CallLibraryOp call = claimer.make(rewriter, *claim))
@@ -168,7 +152,6 @@ private:
 
   std::vector<TunedEntry> tuned;
   PatternHost host;
-  FrozenRewritePatternSet userPatterns;
 };
 
 } // namespace

@@ -99,7 +99,7 @@ transforms::PatternFunctions libraryPatternFunctions(PatternHost &host) {
     // A pattern that doesn't ask whether it may is asked here; its match just isn't used.
     if (std::optional<Claim> claim = describe(arguments);
         claim && host.claimer && host.claimer->isLegal(*claim))
-      host.made = host.claimer->make(rewriter, *claim);
+      host.patterns.put(host.claimer->make(rewriter, *claim));
     return success();
   };
   return functions;

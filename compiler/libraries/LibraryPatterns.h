@@ -29,10 +29,10 @@
 
 namespace relax::libraries {
 
-/// The claimer of the pass that runs the patterns; null while none does.
+/// What the pass that runs the patterns claims with; null while none does.
 struct PatternHost {
+  transforms::FilePatterns patterns;
   Claimer *claimer = nullptr;
-  ir::CallLibraryOp made; ///< By the pattern that was applied last.
 };
 
 /// What such patterns may call. `host` lives as long as the patterns.

@@ -30,10 +30,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PatternFiles.h"
 
-#include "mlir/Dialect/PDL/IR/PDL.h"
-#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Rewrite/PatternApplicator.h"
 
 using namespace mlir;
 
@@ -50,18 +47,12 @@ struct FusePatterns : PassWrapper<FusePatterns, OperationPass<ModuleOp>> {
     return "Group the ops that patterns of the user name, as one kernel";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect, pdl::PDLDialect, pdl_interp::PDLInterpDialect>();
+    FilePatterns::addDialects(registry);
   }
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (files.empty())
-      return success();
-    FailureOr<FrozenRewritePatternSet> set = readPatternFiles(
-        context, SmallVector<std::string>(files.begin(), files.end()), functions());
-    if (failed(set))
-      return failure();
-    patterns = std::move(*set);
-    return success();
+    return patterns.read(context, SmallVector<std::string>(files.begin(), files.end()),
+                         functions());
   }
 
   void runOnOperation() override {
@@ -69,14 +60,14 @@ struct FusePatterns : PassWrapper<FusePatterns, OperationPass<ModuleOp>> {
       return markAllAnalysesPreserved();
     RegionOutliner regions(getOperation(), "pattern_group");
     outliner = &regions;
-    PatternApplicator applicator(patterns);
-    applicator.applyDefaultCostModel();
     SmallVector<Block *> blocks;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isGraphFunction(function) && !function->hasAttr(groupAttr))
         function.walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)
-      fuseIn(*block, applicator);
+      for (Operation *op = block->empty() ? nullptr : &block->back(); op; op = op->getPrevNode())
+        if (Operation *made = patterns.apply(op))
+          op = made;
     llvm::DenseSet<StringRef> used;
     getOperation().walk([&](ir::CallOp call) { used.insert(call.getCallee()); });
     regions.eraseUnused([&](StringRef name) { return used.contains(name); });
@@ -87,19 +78,6 @@ struct FusePatterns : PassWrapper<FusePatterns, OperationPass<ModuleOp>> {
                                 llvm::cl::desc("files of patterns, PDL or PDLL")};
 
 private:
-  void fuseIn(Block &block, PatternApplicator &applicator) {
-    PatternRewriter rewriter(&getContext());
-    for (Operation *op = block.empty() ? nullptr : &block.back(); op;) {
-      made = {};
-      if (op->getNumResults() != 0) {
-        rewriter.setInsertionPoint(op);
-        if (succeeded(applicator.matchAndRewrite(op, rewriter)) && made)
-          op = made;
-      }
-      op = op->getPrevNode();
-    }
-  }
-
   /// The function of the region; null where it can't be one.
   func::FuncOp groupOf(const RegionArguments &arguments) {
     FailureOr<SmallVector<Operation *>> region = regionOf(arguments.root, arguments.inputs);
@@ -133,19 +111,20 @@ private:
         return success();
       FailureOr<SmallVector<Operation *>> ops = regionOf(region->root, region->inputs);
       rewriter.setInsertionPoint(region->root);
-      made = ir::CallOp::create(rewriter, region->root->getLoc(), region->root->getResultTypes(),
-                                group.getName(), region->inputs);
+      auto made =
+          ir::CallOp::create(rewriter, region->root->getLoc(), region->root->getResultTypes(),
+                             group.getName(), region->inputs);
       rewriter.replaceOp(region->root, made);
       for (Operation *op : llvm::reverse(ArrayRef(*ops).drop_back()))
         rewriter.eraseOp(op);
+      patterns.put(made);
       return success();
     };
     return result;
   }
 
-  FrozenRewritePatternSet patterns;
+  FilePatterns patterns;
   RegionOutliner *outliner = nullptr; ///< While the pass runs.
-  ir::CallOp made;                    ///< By the pattern that was applied last.
 };
 
 } // namespace

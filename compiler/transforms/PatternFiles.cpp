@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
+#include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -167,9 +168,14 @@ std::optional<RegionArguments> regionArguments(ArrayRef<PDLValue> arguments) {
   return region.root ? std::optional(region) : std::nullopt;
 }
 
-FailureOr<FrozenRewritePatternSet> readPatternFiles(MLIRContext *context,
-                                                    ArrayRef<std::string> paths,
-                                                    const PatternFunctions &functions) {
+void FilePatterns::addDialects(DialectRegistry &registry) {
+  registry.insert<func::FuncDialect, pdl::PDLDialect, pdl_interp::PDLInterpDialect>();
+}
+
+LogicalResult FilePatterns::read(MLIRContext *context, ArrayRef<std::string> paths,
+                                 const PatternFunctions &functions) {
+  if (paths.empty())
+    return success();
   PatternFunctions all = functions;
   addCommonConstraints(all);
   RewritePatternSet set(context);
@@ -186,7 +192,19 @@ FailureOr<FrozenRewritePatternSet> readPatternFiles(MLIRContext *context,
       patterns.registerRewriteFunction(rewrite.getKey(), rewrite.getValue());
     set.add(std::move(patterns));
   }
-  return FrozenRewritePatternSet(std::move(set));
+  patterns = std::make_unique<FrozenRewritePatternSet>(std::move(set));
+  applicator = std::make_unique<PatternApplicator>(*patterns);
+  applicator->applyDefaultCostModel();
+  return success();
+}
+
+Operation *FilePatterns::apply(Operation *op) {
+  if (!applicator || op->getNumResults() == 0)
+    return nullptr;
+  made = nullptr;
+  PatternRewriter rewriter(op->getContext());
+  rewriter.setInsertionPoint(op);
+  return succeeded(applicator->matchAndRewrite(op, rewriter)) ? made : nullptr;
 }
 
 } // namespace relax::transforms

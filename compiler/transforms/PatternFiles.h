@@ -14,6 +14,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <optional>
@@ -26,11 +27,28 @@ struct PatternFunctions {
   llvm::StringMap<mlir::PDLRewriteFunction> rewrites;
 };
 
-/// Reads the files and prepares their patterns; reports on the context what is wrong. What
-/// `functions` refers to lives as long as the patterns.
-mlir::FailureOr<mlir::FrozenRewritePatternSet> readPatternFiles(mlir::MLIRContext *context,
-                                                                mlir::ArrayRef<std::string> paths,
-                                                                const PatternFunctions &functions);
+/// The patterns of a pass that applies them.
+class FilePatterns {
+public:
+  /// The dialects that the pass then depends on.
+  static void addDialects(mlir::DialectRegistry &registry);
+
+  /// Reads the files and prepares their patterns; reports on the context what is wrong. What
+  /// `functions` refers to lives as long as this.
+  mlir::LogicalResult read(mlir::MLIRContext *context, mlir::ArrayRef<std::string> paths,
+                           const PatternFunctions &functions);
+  /// Applies the first pattern that matches at `op`. Returns what it put in the op's place; null
+  /// where there is none, or where it only matched.
+  mlir::Operation *apply(mlir::Operation *op);
+  /// A rewrite of the pattern that is being applied says what it put in the op's place.
+  void put(mlir::Operation *op) { made = op; }
+
+private:
+  /// With an address of its own, which the applicator keeps.
+  std::unique_ptr<mlir::FrozenRewritePatternSet> patterns;
+  std::unique_ptr<mlir::PatternApplicator> applicator;
+  mlir::Operation *made = nullptr;
+};
 
 /// (root, inputs…): the arguments of such a function.
 struct RegionArguments {

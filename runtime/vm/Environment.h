@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace relax::runtime {
@@ -30,6 +31,10 @@ struct Environment {
   ~Environment();
   Environment(const Environment &) = delete;
   Environment &operator=(const Environment &) = delete;
+
+  /// Calls library function `index` of the module with what LibraryCall has, and profiles it.
+  Status callLibrary(size_t index, std::span<void *const> buffers, std::span<const uint64_t> sizes,
+                     std::span<const int64_t> values);
 
   const artifact::Module *module = nullptr;
   /// The loaded module that this belongs to; none in tests.

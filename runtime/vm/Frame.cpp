@@ -36,10 +36,6 @@ Status planError(std::string message) {
                 "the artifact's plan does not fit these shapes: " + std::move(message));
 }
 
-// Here, where Frame is complete.
-Environment::Environment() = default;
-Environment::~Environment() = default;
-
 Frame::Frame(const Function &function, Environment &environment)
     : function(function), environment(environment), argumentData(function.parameters.size()),
       resultData(function.results.size()) {

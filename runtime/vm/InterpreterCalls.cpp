@@ -77,22 +77,8 @@ Status Interpreter::callLibrary(Top at, const Instruction &instruction) {
   InlineArray<int64_t> values(instruction.slots.size());
   for (size_t i = 0; i != values.size(); ++i)
     values[i] = at.slots[instruction.slots[i]];
-  LibraryCall call{{buffers.data(), buffers.size()},
-                   {sizes.data(), sizes.size()},
-                   {values.data(), values.size()},
-                   *environment.pool};
-  const std::string &name = environment.module->libraries[instruction.target].name;
-  if (!environment.libraries[instruction.target])
-    return codeError(text("calls the library function ", inQuotes(name), ", which is missing"));
-  const LibraryFunction &library = *environment.libraries[instruction.target];
-  Status status;
-  if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(environment.kernels.size() + instruction.target, 0, {},
-                                  [&] { status = library(call); });
-  else
-    status = library(call);
-  return status.ok() ? Status()
-                     : std::move(status).withContext("library function " + inQuotes(name));
+  return environment.callLibrary(instruction.target, buffers.constant(), sizes.constant(),
+                                 values.constant());
 }
 
 Status Interpreter::invokeFunction(Top at, const Instruction &instruction) {

@@ -97,21 +97,9 @@ Status Frame::runLibrary(const Launch &launch) {
   sizes.clear();
   for (uint32_t buffer : function.code[launch.instruction].buffers)
     sizes.push_back(replay->bufferBytes[buffer]);
-  LibraryCall call{std::span(replay->pointers).subspan(launch.firstPointer, launch.numPointers),
-                   sizes, std::span(replay->numbers).subspan(launch.firstNumber, launch.numNumbers),
-                   *environment.pool};
-  const std::string &name = environment.module->libraries[launch.target].name;
-  if (!environment.libraries[launch.target])
-    return planError(text("calls the library function ", inQuotes(name), ", which is missing"));
-  const LibraryFunction &library = *environment.libraries[launch.target];
-  Status status;
-  if (environment.profiler->enabled()) [[unlikely]]
-    environment.profiler->measure(environment.kernels.size() + launch.target, 0, {},
-                                  [&] { status = library(call); });
-  else
-    status = library(call);
-  return status.ok() ? Status()
-                     : std::move(status).withContext("library function " + inQuotes(name));
+  return environment.callLibrary(
+      launch.target, std::span(replay->pointers).subspan(launch.firstPointer, launch.numPointers),
+      sizes, std::span(replay->numbers).subspan(launch.firstNumber, launch.numNumbers));
 }
 
 Status Frame::gatherCall(const Instruction &instruction, void *const *pointers,
