@@ -46,6 +46,8 @@ std::vector<PipelineStep> pipelineSteps(const PipelineOptions &options) {
   add(transforms::createSimplifyGraphPass());
   // What the user wants as one kernel comes first: it is left alone by all that follows.
   add(transforms::createFusePatternsPass(options.fusionPatterns));
+  // Attention that is written as products is recognised before libraries take these.
+  add(transforms::createRaiseAttentionPass());
   // Libraries get what they do faster while it is still graph ops, with sizes that have names; what
   // is left is optimised as if they weren't there.
   add(libraries::createClaimLibraryPass(options.libraries));

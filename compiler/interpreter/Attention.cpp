@@ -23,12 +23,12 @@ size_t broadcastPlace(const Tensor &tensor, const std::array<int64_t, 4> &place)
   return static_cast<size_t>(at);
 }
 
-/// Exponentials of the scores over their sum; zeros where every score is minus infinity.
-void softmax(std::vector<double> &scores) {
+/// Exponentials of the scores over their sum; zeros, or NaN, where every score is minus infinity.
+void softmax(std::vector<double> &scores, bool hiddenIsNan) {
   double most = -infinity, total = 0;
   for (double score : scores)
     most = std::isnan(score) ? score : std::max(most, score);
-  if (most == -infinity)
+  if (most == -infinity && !hiddenIsNan)
     most = 0;
   for (double &score : scores)
     total += score = std::exp(score - most);
@@ -82,7 +82,7 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
           if ((op.getCausal() && j > i + offset) || (window > 0 && j + window <= i + offset))
             score = -infinity;
         }
-        softmax(scores);
+        softmax(scores, op.getHiddenIsNan());
         for (int64_t e = 0; e != width; ++e) {
           double sum = 0;
           for (int64_t j = 0; j != keys; ++j)

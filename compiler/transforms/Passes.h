@@ -26,6 +26,7 @@ std::unique_ptr<mlir::Pass> createMaterializeGuardsPass();
 std::unique_ptr<mlir::Pass> createProveGuardsPass();
 std::unique_ptr<mlir::Pass> createClassifyKernelsPass();
 std::unique_ptr<mlir::Pass> createSimplifyGraphPass();
+std::unique_ptr<mlir::Pass> createRaiseAttentionPass();
 std::unique_ptr<mlir::Pass> createRaiseLoopsPass();
 /// Groups what patterns of the user name, from files of PDL or PDLL.
 std::unique_ptr<mlir::Pass> createFusePatternsPass(llvm::ArrayRef<std::string> files = {});

@@ -16,6 +16,7 @@ void registerTransformPasses() {
   mlir::registerPass([] { return createProveGuardsPass(); });
   mlir::registerPass([] { return createClassifyKernelsPass(); });
   mlir::registerPass([] { return createSimplifyGraphPass(); });
+  mlir::registerPass([] { return createRaiseAttentionPass(); });
   mlir::registerPass([] { return createRaiseLoopsPass(); });
   mlir::registerPass([] { return createFusePatternsPass(); });
   mlir::registerPass([] { return createGroupKernelsPass(); });

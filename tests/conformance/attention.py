@@ -8,12 +8,12 @@ LOWEST = {"f64": -1.7976931348623157e308, "f32": -3.4028234663852886e38, "f16": 
           "bf16": -3.3895313892515355e38}
 
 
-def weights_of(scores, hidden):
+def weights_of(scores, hidden, hidden_is_nan):
     scores = np.where(hidden, -np.inf, scores)
     top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
     power = np.exp(scores - np.where(np.isinf(top) & (top < 0), 0, top))
     total = power.sum(axis=-1, keepdims=True)
-    return power / np.where(total == 0, 1, total)
+    return power / np.where(total == 0, np.nan if hidden_is_nan else 1, total)
 
 
 def hidden_keys(t, s, causal, offset, align_end, window):
@@ -27,7 +27,7 @@ def hidden_keys(t, s, causal, offset, align_end, window):
     return hidden
 
 
-def scored(scores, mask, scale, softcap, **positions):
+def scored(scores, mask, scale, softcap, hidden_is_nan=False, **positions):
     scores = scores * scale
     if softcap:
         scores = softcap * np.tanh(scores / softcap)
@@ -36,23 +36,23 @@ def scored(scores, mask, scale, softcap, **positions):
         hidden = hidden | ~mask
     elif mask is not None:
         scores = scores + mask
-    return weights_of(scores, np.broadcast_to(hidden, scores.shape))
+    return weights_of(scores, np.broadcast_to(hidden, scores.shape), hidden_is_nan)
 
 
 def attention(q, k, v, mask=None, mask_type=None, scale=None, softcap=0.0, causal=False, offset=0,
-              align_end=False, window=0, name="", **options):
+              align_end=False, window=0, hidden_is_nan=False, name="", **options):
     """Dimensions of query, key and value."""
     def reference(query, key, value, *masks):
         repeats = query.shape[1] // key.shape[1]
         key, value = np.repeat(key, repeats, axis=1), np.repeat(value, repeats, axis=1)
         weights = scored(query @ np.swapaxes(key, -1, -2), masks[0] if masks else None,
                          scale or query.shape[-1] ** -0.5, softcap, causal=causal, offset=offset,
-                         align_end=align_end, window=window)
+                         align_end=align_end, window=window, hidden_is_nan=hidden_is_nan)
         return weights @ value
     parts = [f"scale = {scale:e} : f64"] if scale else []
     parts += [f"softcap = {softcap:e} : f64"] * bool(softcap)
     parts += ["causal"] * causal + [f"causal_offset = {offset} : i64"] * bool(offset) + ["align_end"] * align_end
-    parts += [f"window = {window} : i64"] * bool(window)
+    parts += [f"window = {window} : i64"] * bool(window) + ["hidden_is_nan"] * hidden_is_nan
     operands = [q, k, v] + ([(mask_type, mask) if mask_type else mask] if mask else [])
     attributes = f"{{{', '.join(parts)}}}" if parts else ""
     return Case("attention", operands, [q[:3] + [v[3]]], attributes, reference=reference,
@@ -84,12 +84,14 @@ def negative_infinity(random, shape):
     return np.where(random.random(shape) < 0.5, -np.inf, random.standard_normal(shape))
 
 
-def weights(dims, mask=None, **options):
+def weights(dims, mask=None, hidden_is_nan=False, **options):
     def reference(scores, *masks):
-        return scored(scores, masks[0] if masks else None, 0.5, 0.0, causal=True, offset=1, align_end=False, window=3)
+        return scored(scores, masks[0] if masks else None, 0.5, 0.0, causal=True, offset=1, align_end=False, window=3,
+                      hidden_is_nan=hidden_is_nan)
     operands = [dims] + ([mask] if mask else [])
     return Case("attention_weights", operands, [dims],
-                "{scale = 0.5 : f64, causal, causal_offset = 1 : i64, window = 3 : i64}", reference=reference,
+                "{scale = 0.5 : f64, causal, causal_offset = 1 : i64, window = 3 : i64"
+                f"{', hidden_is_nan' * hidden_is_nan}}}", reference=reference,
                 **{"epsilons": 20, "dtypes": TYPES, "sizes": SIZES, "name": f"attention_weights {dims} {mask or ''}",
                    **options})
 
@@ -106,6 +108,8 @@ CASES = [
     *[attention(Q, K, V, mask, "i1", data=[None, None, None, sparse]) for mask in (["t", "s"], [2, 1, "t", "s"])],
     attention(*GROUPED, [1, 6, "t", "s"], "i1", data=[None, None, None, sparse], causal=True),
     attention(Q, K, V, ["t", "s"], "i1", data=[None, None, None, lambda r, s: np.zeros(s)], name="all hidden"),
+    attention(Q, K, V, ["t", "s"], "i1", data=[None, None, None, sparse], hidden_is_nan=True),
+    attention(Q, K, V, causal=True, offset=-2, hidden_is_nan=True),
     # Numbers that are the most negative there are hide nothing from each other.
     *[attention(Q, K, V, ["t", "s"], data=lowest(t), dtypes=(t,), name="of the lowest numbers") for t in TYPES],
     attention(Q, K, V, ["t", "s"], data=[None, None, None, negative_infinity], name="with -inf"),
@@ -113,6 +117,7 @@ CASES = [
               epsilons=60),
     weights([2, 3, "t", "s"]), weights([1, 3, "t", "s"], ["t", "s"]),
     weights([1, 3, "t", "s"], ("i1", [1, 3, 1, "s"])),
+    weights([1, 3, "t", "s"], hidden_is_nan=True, name="attention_weights hidden_is_nan"),
 ]
 
 if __name__ == "__main__":

@@ -14,14 +14,15 @@ def Relax_AttentionOp : Relax_CheckedOp<"attention"> {
     The query at row i is at position p = i + causal_offset, with align_end
     p = i + causal_offset + s - t, the last query being beside the last key. causal hides the keys
     behind p; window w, where it isn't 0, those at p - w and before. A row whose keys are all hidden
-    gives zeros.
+    gives zeros, with hidden_is_nan NaN, as a softmax of minus infinities does; without any key it is
+    zeros in any case.
       Scores and sums are in float32 at least; the result is rounded once.
   }];
   let arguments = (ins Relax_Tensor:$query, Relax_Tensor:$key, Relax_Tensor:$value,
                        Optional<Relax_Tensor>:$mask, OptionalAttr<F64Attr>:$scale, UnitAttr:$causal,
                        DefaultValuedAttr<I64Attr, "0">:$causal_offset, UnitAttr:$align_end,
                        DefaultValuedAttr<I64Attr, "0">:$window,
-                       DefaultValuedAttr<F64Attr, "0.0">:$softcap);
+                       DefaultValuedAttr<F64Attr, "0.0">:$softcap, UnitAttr:$hidden_is_nan);
   let results = (outs Relax_Tensor:$result);
 }
 
@@ -30,13 +31,14 @@ def Relax_AttentionWeightsOp : Relax_CheckedOp<"attention_weights"> {
   let description = [{
     scores [b, h, t, s], of products of queries and keys, and attention's mask; the attributes mean
     what they mean there. With head_size, scores are divided by its square root besides. A row whose
-    keys are all hidden gives zeros. `attention` is a product, this, and a product.
+    keys are all hidden gives zeros, with hidden_is_nan NaN. `attention` is a product, this, and a
+    product.
   }];
   let arguments = (ins Relax_Tensor:$scores, Optional<Relax_Tensor>:$mask, F64Attr:$scale,
                        OptionalAttr<Relax_ExprAttr>:$head_size,
                        UnitAttr:$causal, DefaultValuedAttr<I64Attr, "0">:$causal_offset,
                        UnitAttr:$align_end, DefaultValuedAttr<I64Attr, "0">:$window,
-                       DefaultValuedAttr<F64Attr, "0.0">:$softcap);
+                       DefaultValuedAttr<F64Attr, "0.0">:$softcap, UnitAttr:$hidden_is_nan);
   let results = (outs Relax_Tensor:$result);
 }
 

@@ -376,7 +376,12 @@ private:
 
   void finish(Value row) {
     Value total = emitLoad(context, totals, {row}, 1);
-    Value empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, total, number(0));
+    // A row that sees no key has sums and a total of 0; so has one where there are no keys.
+    Value empty;
+    if (op.getHiddenIsNan())
+      empty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, numKeys, context.index(0));
+    else
+      empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, total, number(0));
     Value divisor = arith::SelectOp::create(b, loc, empty, number(1), total);
     emitVectorLoop(context, context.index(0), context.index(width), lanes, [&](Value e, int64_t n) {
       Value x = emitLoad(context, sums, {row, e}, n);

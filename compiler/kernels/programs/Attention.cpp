@@ -45,10 +45,13 @@ public:
   Value build() const {
     Value maximum = reduce(lowestOf(accumulator, false), {},
                            [](const Scalars &s, ValueRange v) { return s.max(v[0], v.back()); });
-    // A row without a key has no maximum: nothing is subtracted, and its sum is 0.
-    Value shift = elementByElement(program, maximum, accumulator, [](const Scalars &s, Value v) {
-      return s.select(s.equal(v, s.like(v, -infinity)), s.like(v, 0), v);
-    });
+    // A row without a key has no maximum: nothing is subtracted, and its sum is 0. Minus infinity
+    // less itself is NaN.
+    Value shift = maximum;
+    if (!op.getHiddenIsNan())
+      shift = elementByElement(program, maximum, accumulator, [](const Scalars &s, Value v) {
+        return s.select(s.equal(v, s.like(v, -infinity)), s.like(v, 0), v);
+      });
     Value sum = reduce(zeroOf(accumulator), shift, [](const Scalars &s, ValueRange v) {
       return s.add(v.back(), s.call<math::ExpOp>(s.sub(v[0], v[1])));
     });
@@ -245,6 +248,8 @@ private:
       attributes.push_back(b.getNamedAttr("causal", b.getUnitAttr()));
     if (op.getAlignEnd())
       attributes.push_back(b.getNamedAttr("align_end", b.getUnitAttr()));
+    if (op.getHiddenIsNan())
+      attributes.push_back(b.getNamedAttr("hidden_is_nan", b.getUnitAttr()));
     FailureOr<ir::AttentionWeightsOp> weights =
         ir::createDeduced<ir::AttentionWeightsOp>(b, loc, operands, attributes);
     if (failed(weights))

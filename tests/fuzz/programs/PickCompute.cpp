@@ -118,6 +118,7 @@ static void maskOptions(Generator &g, Operands &operands, Attributes &attributes
     setInteger(g, attributes, "causal_offset", g.between(-1, 2));
   if (g.chance(20))
     setReal(g, attributes, "softcap", 2);
+  maybeUnit(g, attributes, "hidden_is_nan");
 }
 
 bool attention(Generator &g, Operands &operands, Attributes &attributes) {
