@@ -13,7 +13,7 @@ namespace {
 
 /// Calls that one program may hold; programs of hundreds of ops would take long to compile.
 constexpr size_t maxGroupCalls = 48;
-/// How many other calls may stand between siblings: what is computed earlier than needed takes
+/// How many other groups may stand between siblings: what is computed earlier than needed takes
 /// memory until then.
 constexpr int64_t maxSiblingDistance = 6;
 
@@ -57,11 +57,10 @@ public:
 private:
   /// Positions of ops, and how many barriers stand before each.
   void number() {
-    int64_t position = 0, effects = 0, checks = 0, kernels = 0;
+    int64_t position = 0, effects = 0, checks = 0;
     for (Operation &op : block) {
       auto call = dyn_cast<ir::CallKernelOp>(op);
-      positions[&op] = {position++, effects, checks, kernels};
-      kernels += static_cast<bool>(call);
+      positions[&op] = {position++, effects, checks};
       if (call && rules.programOf(call)) {
         calls.push_back(call);
         groups.push_back(std::make_unique<Group>(Group{{call}, &op, nullptr}));
@@ -323,7 +322,8 @@ private:
   bool areStores(const Group &a, const Group &b) {
     FusionRole x = rules.roleOf(a.calls), y = rules.roleOf(b.calls);
     auto small = [](FusionRole role) {
-      return role == FusionRole::UpdateSlots || role == FusionRole::Pointwise;
+      return role == FusionRole::UpdateSlots || role == FusionRole::Pointwise ||
+             role == FusionRole::Reduction;
     };
     return small(x) && small(y) && (x == FusionRole::UpdateSlots || y == FusionRole::UpdateSlots);
   }
@@ -333,8 +333,10 @@ private:
     llvm::MapVector<Value, SmallVector<Group *>> readers;
     SmallVector<Group *> order;
     for (ir::CallKernelOp call : calls)
-      if (Group *group = groupOf[call]; group->place == call.getOperation())
+      if (Group *group = groupOf[call]; group->place == call.getOperation()) {
+        positions[call].groups = int64_t(order.size());
         order.push_back(group);
+      }
     for (Group *group : order)
       for (Value input : describe(group->calls).inputs())
         if (!isConstantInput(input))
@@ -357,7 +359,7 @@ private:
   /// Whether a group, or one that it has become a part of, may be a sibling of one that stands so
   /// much earlier. What all layers read (a page table) has very many readers.
   bool areNear(const Group &first, const Group &later) const {
-    return positions.lookup(later.place).kernels - positions.lookup(first.place).kernels <=
+    return positions.lookup(later.place).groups - positions.lookup(first.place).groups <=
            2 * maxSiblingDistance;
   }
 
@@ -378,7 +380,7 @@ private:
   bool mayHoist(const Group &later, const Group &first) {
     const Position &to = positions.lookup(first.place), &from = positions.lookup(later.place);
     if (from.position < to.position || from.checks != to.checks ||
-        from.kernels - to.kernels > maxSiblingDistance ||
+        from.groups - to.groups > maxSiblingDistance ||
         later.calls.size() + first.calls.size() > maxGroupCalls)
       return false;
     for (Value input : describe(later.calls).inputs())
@@ -437,7 +439,8 @@ private:
   }
 
   struct Position {
-    int64_t position = 0, effects = 0, checks = 0, kernels = 0;
+    int64_t position = 0, effects = 0, checks = 0;
+    int64_t groups = 0; ///< How many stand before the place of one.
   };
 
   Block &block;

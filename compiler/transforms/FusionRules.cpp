@@ -1,5 +1,6 @@
 #include "compiler/transforms/FusionRules.h"
 
+#include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/symbolic/Prove.h"
 #include "compiler/transforms/ByteSize.h"
@@ -41,6 +42,8 @@ FusionRole roleOfProgram(func::FuncOp program, KernelKind kind) {
       return FusionRole::Quantize;
     if (isa<ir::UpdateSlotsOp>(structured))
       return FusionRole::UpdateSlots;
+    if (isa<ir::PagedAttentionOp>(structured))
+      return FusionRole::PagedAttention;
     return kind == KernelKind::OutputFusible ? FusionRole::PackedContraction : FusionRole::Opaque;
   }
   switch (kind) {
@@ -88,6 +91,13 @@ bool isPlain(func::FuncOp program) {
                 return WalkResult::advance();
               })
               .wasInterrupted();
+}
+
+/// Whether attention's heads are made of the blocks that are quantised together.
+bool quantisesWholeBlocks(ArrayRef<ir::CallKernelOp> attention) {
+  auto type = dyn_cast<RankedTensorType>(attention.back()->getResult(0).getType());
+  return attention.size() == 1 && type && type.getRank() == 3 && type.getDimSize(2) > 0 &&
+         type.getDimSize(2) % ir::BlockFormat::unitElements == 0;
 }
 
 ArrayRef<Expr> shapeOf(Value value) {
@@ -174,12 +184,19 @@ bool FusionRules::worksByRows(const KernelGroup &merged) {
   func::FuncOp program = mergePrograms(merged, table).program;
   RowForm form(program);
   SmallVector<Value> roots;
+  Value quantised;
   for (Value result : program.getBody().front().getTerminator()->getOperands()) {
-    auto quantize = result.getDefiningOp<ir::QuantizeActivationsOp>();
-    // Its results are computed from the rows of its operand.
-    roots.push_back(quantize ? quantize.getX() : result);
+    // What these ops make is computed from the rows of their operands.
+    if (auto quantize = result.getDefiningOp<ir::QuantizeActivationsOp>())
+      roots.push_back(quantised = quantize.getX());
+    else if (auto update = result.getDefiningOp<ir::UpdateSlotsOp>())
+      roots.push_back(update.getValues());
+    else
+      roots.push_back(result);
   }
-  bool holds = form.holds(roots);
+  bool holds = form.holds(roots) && (!quantised || llvm::all_of(roots, [&](Value root) {
+                 return shapeOf(root) == shapeOf(quantised);
+               }));
   program.erase();
   return holds;
 }
@@ -238,8 +255,11 @@ bool FusionRules::mayMerge(ArrayRef<ir::CallKernelOp> producers,
     if (to == FusionRole::Pointwise && inPlaceEverywhere && sameShape(edges, merged.results))
       return true;
     return (to == FusionRole::Pointwise || to == FusionRole::Reduction ||
-            (to == FusionRole::Quantize && !shared)) &&
+            to == FusionRole::Quantize || (to == FusionRole::UpdateSlots && !shared)) &&
            worksByRows(merged);
+  case FusionRole::PagedAttention:
+    return to == FusionRole::Quantize && consumers.size() == 1 && !shared &&
+           quantisesWholeBlocks(producers);
   case FusionRole::Contraction:
   case FusionRole::PackedContraction:
     return to == FusionRole::Pointwise && inPlaceEverywhere && sameShape(edges, merged.results);

@@ -10,7 +10,8 @@
 //     operands of such a consumer
 //   - reductions and what is done on the same rows, as long as the program can be computed row by
 //     row (RowForm.h): softmax or a normalisation in pieces, a residual before it, quantisation
-//     after it
+//     or what is written to a cache after it
+//   - the quantisation of its result into paged attention
 //
 // A value between them that is needed elsewhere too becomes a second result, where it has the shape
 // of the others and is computed at the same place. A producer that takes a costly function (exp,
@@ -33,6 +34,7 @@ enum class FusionRole {
   PackedContraction, ///< With packed weights; its operands are read from memory.
   Quantize,          ///< relax.quantize_activations.
   UpdateSlots,       ///< relax.update_slots.
+  PagedAttention,    ///< relax.paged_attention.
   Opaque
 };
 

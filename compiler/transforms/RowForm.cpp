@@ -94,6 +94,16 @@ bool RowForm::isContiguous(AffineMap map) const {
   return true;
 }
 
+/// Does an element of a full tensor come from the row that is being computed, wherever it is there?
+bool RowForm::readsOwnRow(tensor::ExtractOp extract) const {
+  OperandRange indices = extract.getIndices();
+  return indices.size() == rank &&
+         llvm::all_of(llvm::enumerate(indices.drop_back()), [](auto each) {
+           auto index = each.value().template getDefiningOp<linalg::IndexOp>();
+           return index && index.getDim() == each.index();
+         });
+}
+
 bool RowForm::visit(Value v, bool row) {
   if (!dependent.contains(v) || !visited.insert(v).second)
     return true;
@@ -103,8 +113,10 @@ bool RowForm::visit(Value v, bool row) {
   if (row)
     rowTensors.insert(v);
   bool elsewhere = false;
-  op->walk(
-      [&](tensor::ExtractOp extract) { elsewhere |= dependent.contains(extract.getTensor()); });
+  op->walk([&](tensor::ExtractOp extract) {
+    if (dependent.contains(extract.getTensor()))
+      elsewhere |= row || !readsOwnRow(extract) || !visit(extract.getTensor(), /*row=*/false);
+  });
   if (elsewhere)
     return false;
   unsigned loops = op.getNumLoops();

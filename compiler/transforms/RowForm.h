@@ -7,6 +7,8 @@
 //   scale = rsqrt(sums / n)                  (outer...)
 //   y     = x * scale * weight               (outer..., j)
 //
+// An element may also come from another place of its own row (a rotary embedding).
+//
 // One row can then be computed on its own: each reduction is a loop over the row, what is made of
 // its result is a scalar, and the results are a last loop. Fusion asks whether a merged program
 // still has this form; the strategy row-reduction and those that begin with rows
@@ -17,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace relax::transforms {
@@ -44,6 +47,7 @@ public:
 private:
   bool isRowReduction(mlir::linalg::LinalgOp op) const;
   bool isContiguous(mlir::AffineMap map) const;
+  bool readsOwnRow(mlir::tensor::ExtractOp extract) const;
   bool visit(mlir::Value v, bool row);
 
   mlir::func::FuncOp program;

@@ -62,6 +62,18 @@ PROGRAMS = {
   %1:3 = relax.quantize_activations %0 {planes = 2 : i64} : (!x) -> (!q2, !s2, !u2)
   return %1#0, %1#1, %1#2 : !q2, !s2, !u2
 """, "%x: !x, %v: tensor<64xf32>", "(!q2, !s2, !u2)", 1),
+    "normalised_residual": ("""
+  %0 = relax.rms_norm %x, %v {epsilon = 1.0e-5 : f64} : (!x, tensor<64xf32>) -> !x
+  %1 = relax.add %z, %0 : (!x, !x) -> !x
+  %2 = relax.rms_norm %1, %v {epsilon = 1.0e-5 : f64} : (!x, tensor<64xf32>) -> !x
+  %3:3 = relax.quantize_activations %2 {planes = 1 : i64} : (!x) -> (!q, !s, !u)
+  return %1, %3#0, %3#1, %3#2 : !x, !q, !s, !u
+""", "%x: !x, %z: !x, %v: tensor<64xf32>", "(!x, !q, !s, !u)", 1),
+    "rotated_norm": ("""
+  %0 = relax.rms_norm %h, %v {epsilon = 1.0e-5 : f64} : (!h, tensor<16xf32>) -> !h
+  %1 = relax.rotary %0, %t : (!h, tensor<?x16xf32, #relax.shape<[n, 16]>>) -> !h
+  return %1 : !h
+""", "%h: !h, %v: tensor<16xf32>, %t: tensor<?x16xf32, #relax.shape<[n, 16]>>", "!h", 1),
     "gate_up": ("""
   %0 = relax.silu %x : (!x) -> !x
   %1 = relax.multiply %0, %z : (!x, !x) -> !x
@@ -74,6 +86,20 @@ PROGRAMS = {
   return %k : tensor<9x4x16x4xf32>
 """, "%h: !h, %t: tensor<?x16xf32, #relax.shape<[n, 16]>>, %p: tensor<9x4x16x4xf32> {relax.donated}, "
      "%b: tensor<2xi32>, %g: tensor<1x9xi32>, %l: tensor<1xi32>", "tensor<9x4x16x4xf32>", 1),
+    "normalised_cache": ("""
+  %m = relax.rms_norm %h, %w {epsilon = 1.0e-5 : f64} : (!h, tensor<16xf32>) -> !h
+  %r = relax.rotary %m, %t : (!h, tensor<?x16xf32, #relax.shape<[n, 16]>>) -> !h
+  %k = relax.update_slots %p, %r, %b, %g, %l {layout = "keys"} : (tensor<9x4x16x4xf32>, !h, tensor<2xi32>, tensor<1x9xi32>, tensor<1xi32>) -> tensor<9x4x16x4xf32>
+  return %k : tensor<9x4x16x4xf32>
+""", "%h: !h, %w: tensor<16xf32>, %t: tensor<?x16xf32, #relax.shape<[n, 16]>>, %p: tensor<9x4x16x4xf32> {relax.donated}, "
+     "%b: tensor<2xi32>, %g: tensor<1x9xi32>, %l: tensor<1xi32>", "tensor<9x4x16x4xf32>", 1),
+    "paged_attention": ("""
+  %a = relax.paged_attention %h, %k, %v, %b, %g, %l {scale = 0.2 : f64} : (!h2, tensor<9x1x32x4xf32>, tensor<9x1x4x32xf32>, tensor<2xi32>, tensor<1x9xi32>, tensor<1xi32>) -> !h2
+  %x = relax.reshape %a : !h2 to !x
+  %0:3 = relax.quantize_activations %x {planes = 1 : i64} : (!x) -> (!q, !s, !u)
+  return %0#0, %0#1, %0#2 : !q, !s, !u
+""", "%h: !h2, %k: tensor<9x1x32x4xf32>, %v: tensor<9x1x4x32xf32>, %b: tensor<2xi32>, %g: tensor<1x9xi32>, "
+     "%l: tensor<1xi32>", "(!q, !s, !u)", 1),
     "decode": ("""
   %w = relax.call_kernel @decode(%p, %q) : (tensor<32x24xi8>, tensor<2x24xf32>) -> tensor<64x24xf32>
   %y = relax.matmul %x, %w : (!x, tensor<64x24xf32>) -> tensor<?x24xf32, #relax.shape<[n, 24]>>
@@ -98,6 +124,7 @@ TYPES = """
 !s2 = tensor<?x2x2xf32, #relax.shape<[n, 2, 2]>>
 !u2 = tensor<?x2x2xi32, #relax.shape<[n, 2, 2]>>
 !h = tensor<?x4x16xf32, #relax.shape<[n, 4, 16]>>
+!h2 = tensor<?x2x32xf32, #relax.shape<[n, 2, 32]>>
 !a = tensor<1x4x?x16xf32, #relax.shape<[1, 4, n, 16]>>
 !b = tensor<1x2x?x16xf32, #relax.shape<[1, 2, n + 40, 16]>>
 """
@@ -138,8 +165,9 @@ func.func private @decode(%packed: tensor<32x24xi8>, %scales: tensor<2x24xf32>) 
 }
 """
 
-INPUTS = {"cache": ["-i", "b=[0,{n}]i32", "-i", "g=[[3,0,5,1,2,7,8,6,4]]i32", "-i", "l=[1]i32"]}
-SIZES = {"cache": (0, 1, 30), "attention": (1, 17, 33)}
+INPUTS = dict.fromkeys(("cache", "normalised_cache", "paged_attention"),
+                       ["-i", "b=[0,{n}]i32", "-i", "g=[[3,0,5,1,2,7,8,6,4]]i32", "-i", "l=[1]i32"])
+SIZES = {"cache": (0, 1, 30), "normalised_cache": (0, 1, 30), "normalised_residual": (0, 1, 9), "paged_attention": (0, 1, 30), "attention": (1, 17, 33)}
 
 
 class Fusion(cli.CliTest):
@@ -169,6 +197,65 @@ class Fusion(cli.CliTest):
                         self.assertGreater(parts, count)
                     for a, b in zip(fused, apart, strict=True):
                         np.testing.assert_array_equal(a, b, err_msg=f"{name}, n = {n}")
+
+    # Attention as its user may have written it: where the first argument says so, a row sees no key.
+    WRITTEN = """
+!q = tensor<2x3x?x16xf32, #relax.shape<[2, 3, t, 16]>>
+!k = tensor<2x1x?x16xf32, #relax.shape<[2, 1, s, 16]>>
+!s = tensor<2x3x?x?xf32, #relax.shape<[2, 3, t, s]>>
+func.func @main(%q: !q {relax.name = "q"}, %k: !k {relax.name = "k"}, %v: !k {relax.name = "v"},
+                %m: MASK {relax.name = "m"}) -> !q
+    attributes {relax.symbols = #relax.symbols<t = [0, ?], s = [0, ?]>} {
+  %four = arith.constant dense<4.0> : tensor<f32>
+  %hidden = arith.constant dense<0xFF800000> : tensor<f32>
+  %0 = relax.matmul %q, %k {transpose_b} : (!q, !k) -> !s
+  %1 = relax.divide %0, %four : (!s, tensor<f32>) -> !s
+  %2 = MASKED
+  %3 = relax.softmax %2 : (!s) -> !s
+  %4 = relax.matmul %3, %v : (!s, !k) -> !q
+  return %4 : !q
+}
+"""
+    MASKS = {"tensor<?x?xf32, #relax.shape<[t, s]>>": "relax.add %1, %m : (!s, MASK) -> !s",
+             "tensor<2x1x?x?xi1, #relax.shape<[2, 1, t, s]>>":
+                 "relax.where %m, %1, %hidden : (MASK, !s, tensor<f32>) -> !s"}
+
+    def test_raised_attention(self):
+        random = np.random.default_rng(1)
+        for mask, masked in self.MASKS.items():
+            file = self.folder / "written.mlir"
+            file.write_text(self.WRITTEN.replace("MASKED", masked).replace("MASK", mask))
+            for t, s in ((0, 3), (3, 0), (1, 1), (5, 31), (17, 33), (1, 64)):
+                seen = random.random((2, 1, t, s) if "i1" in mask else (t, s)) < 0.6
+                seen[..., : t // 2 : 2, :] = False
+                arrays = {"q": random.standard_normal((2, 3, t, 16), np.float32),
+                          "k": random.standard_normal((2, 1, s, 16), np.float32),
+                          "v": random.standard_normal((2, 1, s, 16), np.float32),
+                          "m": seen if "i1" in mask else np.where(seen, np.float32(0.5), np.float32(-np.inf))}
+                inputs = []
+                for name, array in arrays.items():
+                    np.save(self.folder / f"{name}.npy", array)
+                    inputs += ["-i", f"{name}={self.folder / name}.npy"]
+
+                def result(*options, inputs=inputs):
+                    folder = self.folder / "written"
+                    self.works("run", file, *inputs, "--compare-reference", "-o", folder, *options)
+                    [path] = folder.glob("*.npy")
+                    return np.load(path)
+
+                with self.subTest(mask=mask, t=t, s=s):
+                    raised, apart = result(), result("--disable-pass", "raise-attention")
+                    self.assertEqual(np.isnan(raised).any(), t > 1 and s > 0 and not seen.any(-1).all())
+                    np.testing.assert_allclose(raised, apart, rtol=2e-5, atol=2e-6, equal_nan=True)
+            # No matrix of scores: nothing but the result has a place in memory.
+            memory = {}
+            for options in ((), ("--disable-pass", "raise-attention")):
+                artifact = self.folder / "written.rlx"
+                self.works("compile", file, "-o", artifact, *options)
+                memory[bool(options)] = self.works("inspect", artifact, "--memory", "--symbol", "t=512",
+                                                   "--symbol", "s=512").text
+            self.assertIn("s * t", memory[True])
+            self.assertNotIn("s * t", memory[False])
 
     @staticmethod
     def with_name(parameter):

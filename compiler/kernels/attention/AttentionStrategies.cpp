@@ -4,9 +4,12 @@
 #include "compiler/kernels/Cost.h"
 #include "compiler/kernels/EmitUtils.h"
 #include "compiler/kernels/PointwiseEmitter.h"
+#include "compiler/kernels/RowScalars.h"
 #include "compiler/kernels/attention/PagedAttention.h"
 #include "compiler/kernels/attention/RotaryTable.h"
 #include "compiler/kernels/attention/UpdateSlots.h"
+#include "compiler/kernels/contraction/Contraction.h"
+#include "compiler/kernels/contraction/ContractionStrategies.h"
 
 using namespace mlir;
 
@@ -47,18 +50,20 @@ attention::VectorTarget vectorTarget(const KernelContext &context) {
   return {int64_t(context.target.getVectorBits()), context.hasFeature("fma")};
 }
 
+/// A program that is attention, or attention and the quantisation of its result, heads side by
+/// side: a unit then quantises the rows of its heads.
 class PagedAttentionStrategy : public KernelStrategy {
 public:
   StringRef name() const override { return "paged-attention"; }
 
   bool matches(func::FuncOp program) const override {
-    auto op = findWholeProgram<ir::PagedAttentionOp>(program);
+    ir::PagedAttentionOp op = find(program).attention;
     return op && dimension(op.getQ(), 0) && dimension(op.getPageTable(), 1) &&
            isWithin(staticDim(op.getQ(), 2), 1024) && isWithin(staticDim(op.getKPages(), 3), 256);
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
-    auto op = findWholeProgram<ir::PagedAttentionOp>(context.program);
+    auto [op, quantize] = find(context.program);
     attention::PagedAttentionParams params;
     params.heads = staticDim(op.getQ(), 1);
     params.kvHeads = staticDim(op.getKPages(), 1);
@@ -74,7 +79,21 @@ public:
     operands.sequenceStarts = memrefOf(context, op.getSequenceStarts());
     operands.pageTable = memrefOf(context, op.getPageTable());
     operands.cachedLengths = memrefOf(context, op.getCachedLengths());
-    operands.output = context.output(0);
+    const QuantizeResults quantized =
+        quantize ? QuantizeResults{context.output(0), context.output(1), context.output(2)}
+                 : QuantizeResults{};
+    auto sink = [&, planes = quantize ? int64_t(quantize.getPlanes())
+                                      : 0](OpBuilder &b, Value token, Value head,
+                                           llvm::function_ref<Value(Value, int64_t)> row) {
+      VectorEmitter e(b, context.loc, vectorUnit(context));
+      emitQuantizeBlocks(
+          e, params.headDim, planes, token, e.scaled(head, params.headDim / quantizedBlock),
+          [&](Value column) { return row(column, quantizedBlock); }, quantized);
+    };
+    if (quantize)
+      operands.sink = sink;
+    else
+      operands.output = context.output(0);
     operands.begin = context.begin();
     operands.end = context.end();
     attention::buildPagedAttention(context.b, context.entry(), context.loc, vectorTarget(context),
@@ -90,9 +109,36 @@ public:
     return Schedule{symbols.max(tiles, few) * params.unitsPerTile(),
                     tokens * slots * (4 * params.heads * params.headDim)};
   }
+
+private:
+  static constexpr int64_t quantizedBlock = 32;
+  struct Found {
+    ir::PagedAttentionOp attention;
+    ir::QuantizeActivationsOp quantize; ///< Null: the result is stored as it is.
+  };
+
+  static Found find(func::FuncOp program) {
+    if (auto whole = findWholeProgram<ir::PagedAttentionOp>(program))
+      return {whole, {}};
+    if (!program.getBody().hasOneBlock() || !llvm::hasNItems(program.getBody().front(), 4))
+      return {};
+    Block &body = program.getBody().front();
+    auto attention = dyn_cast<ir::PagedAttentionOp>(body.front());
+    auto quantize =
+        dyn_cast_or_null<ir::QuantizeActivationsOp>(body.getTerminator()->getPrevNode());
+    auto joined = quantize ? quantize.getX().getDefiningOp<tensor::CollapseShapeOp>()
+                           : tensor::CollapseShapeOp();
+    bool fits =
+        attention && joined && joined.getSrc() == attention.getResult() &&
+        joined.getReassociationIndices() == SmallVector<ReassociationIndices>{{0}, {1, 2}} &&
+        staticDim(attention.getQ(), 2) % quantizedBlock == 0 &&
+        body.getTerminator()->getOperands() == quantize->getResults() &&
+        llvm::all_of(attention->getOperands(), llvm::IsaPred<BlockArgument>);
+    return fits ? Found{attention, quantize} : Found{};
+  }
 };
 
-/// What is stored may be computed on the way (a rotary embedding).
+/// What is stored may be computed on the way: a rotary embedding, a normalisation of each head.
 class UpdateSlotsStrategy : public KernelStrategy {
 public:
   StringRef name() const override { return "update-slots"; }
@@ -116,13 +162,30 @@ public:
     PointwiseEmitter pointwise(context);
     attention::UpdateSlotsOperands operands;
     operands.pages = context.output(0);
-    operands.values = [&](OpBuilder &b, Value token, Value head, Value dim, int64_t lanes) {
+    // What evaluates programs writes where the kernel's emitter stands.
+    auto there = [&](OpBuilder &b, llvm::function_ref<void()> emit) {
       OpBuilder::InsertionGuard guard(context.b);
       context.b.restoreInsertionPoint(b.saveInsertionPoint());
-      Value elements = pointwise.evaluate(op.getValues(), {token, head, dim}, lanes);
+      emit();
       b.restoreInsertionPoint(context.b.saveInsertionPoint());
-      return emitSplat(context, elements, lanes);
     };
+    operands.values = [&](OpBuilder &b, Value token, Value head, Value dim, int64_t lanes) {
+      Value elements;
+      there(b, [&] {
+        elements = pointwise.evaluate(op.getValues(), {token, head, dim}, lanes);
+        elements = emitSplat(context, elements, lanes);
+      });
+      return elements;
+    };
+    transforms::RowForm form(context.program);
+    RowScalars scalars(context, form, pointwise);
+    if (form.holds(op.getValues()))
+      operands.beginHead = [&](OpBuilder &b, Value token, Value head) {
+        there(b, [&] {
+          scalars.unbind();
+          scalars.bind({token, head});
+        });
+      };
     operands.sequenceStarts = memrefOf(context, op.getSequenceStarts());
     operands.pageTable = memrefOf(context, op.getPageTable());
     operands.cachedLengths = memrefOf(context, op.getCachedLengths());

@@ -540,9 +540,16 @@ void PagedAttentionEmitter::emitStoreOutputs(const Segment &segment) {
         for (Run run : columns) {
           Value total = load(accumulators, {row, run.offset}, run.lanes);
           Value result = arith::DivFOp::create(b, total, splat(divisor, run.lanes));
-          store(result, operands.output, {to, toHead, run.offset});
+          if (operands.sink)
+            store(result, accumulators, {row, run.offset});
+          else
+            store(result, operands.output, {to, toHead, run.offset});
         }
       });
+      if (operands.sink)
+        operands.sink(b, to, toHead, [&](Value column, int64_t lanes) {
+          return load(accumulators, {row, column}, lanes);
+        });
     });
   });
 }

@@ -52,6 +52,12 @@ struct PagedAttentionParams {
   int64_t unitsPerTile() const { return heads / headsPerUnit(); }
 };
 
+/// Takes a row of results, [token, head, 0 .. head_dim), when it is done: `row(column, lanes)` loads
+/// a part of it.
+using PagedAttentionSink = llvm::function_ref<void(
+    mlir::OpBuilder &b, mlir::Value token, mlir::Value head,
+    llvm::function_ref<mlir::Value(mlir::Value column, int64_t lanes)> row)>;
+
 /// Memrefs of identity layout; [begin, end) of the units are done.
 struct PagedAttentionOperands {
   mlir::Value query;          ///< f32 [t, heads, head_dim]
@@ -60,8 +66,9 @@ struct PagedAttentionOperands {
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]
   mlir::Value cachedLengths;  ///< i32 [b]
-  mlir::Value output;         ///< f32 [t, heads, head_dim]
-  mlir::Value begin, end;     ///< index
+  mlir::Value output;         ///< f32 [t, heads, head_dim]; null where `sink` takes the results
+  PagedAttentionSink sink = nullptr;
+  mlir::Value begin, end; ///< index
 };
 
 /// Writes the loops at the builder's place; scratch memory goes to `entry`, which must stand where

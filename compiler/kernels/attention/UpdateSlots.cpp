@@ -49,6 +49,8 @@ private:
     Value page = loadIndex(operands.pageTable, {sequence, div(slot, params.pageSize)});
     Value place = rem(slot, index(params.pageSize));
     loop(zero, index(params.kvHeads), 1, [&](Value head) {
+      if (operands.beginHead)
+        operands.beginHead(b, token, head);
       if (params.layout == SlotLayout::Keys)
         emitKey(token, head, page, place);
       else

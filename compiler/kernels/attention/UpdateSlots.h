@@ -32,6 +32,8 @@ struct UpdateSlotsOperands {
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Value token, mlir::Value head, mlir::Value dim,
                             int64_t lanes)>
       values;
+  /// Comes before the values of a token's head, where it is set.
+  std::function<void(mlir::OpBuilder &, mlir::Value token, mlir::Value head)> beginHead = nullptr;
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]
   mlir::Value cachedLengths;  ///< i32 [b]

@@ -76,6 +76,13 @@ void emitQuantizeActivations(
     llvm::function_ref<mlir::Value(mlir::Value token, mlir::Value column)> source,
     const QuantizeResults &results, mlir::Value begin, mlir::Value end);
 
+/// The same for `columns` columns of one token, whose first block is `firstBlock`; `source` gives
+/// elements [column .. column + 32) of them.
+void emitQuantizeBlocks(const VectorEmitter &e, int64_t columns, int64_t planes, mlir::Value token,
+                        mlir::Value firstBlock,
+                        llvm::function_ref<mlir::Value(mlir::Value column)> source,
+                        const QuantizeResults &results);
+
 /// Packs rows of a weight as it is stored in the file, memref<N x rowBytes x i8>, into
 /// memref<rowBlocks x rowBlockBytes x i8>. Units are row blocks.
 void emitPackWeights(const VectorEmitter &e, const ContractionShape &shape, mlir::Value source,

@@ -1,6 +1,7 @@
 #include "compiler/kernels/contraction/ContractionStrategies.h"
 
 #include "compiler/kernels/Cost.h"
+#include "compiler/kernels/EmitUtils.h"
 #include "compiler/kernels/PointwiseEmitter.h"
 #include "compiler/kernels/RowScalars.h"
 #include "compiler/kernels/contraction/Contraction.h"
@@ -30,10 +31,7 @@ Value memrefOf(KernelContext &context, Value argument) {
 }
 
 VectorEmitter makeEmitter(KernelContext &context) {
-  return VectorEmitter(context.b, context.loc,
-                       VectorUnit::fromFeatures(
-                           [&](StringRef feature) { return context.target.hasFeature(feature); },
-                           context.target.getVectorBits()));
+  return VectorEmitter(context.b, context.loc, vectorUnit(context));
 }
 
 /// The matrix of a contraction.
@@ -157,7 +155,9 @@ private:
 };
 
 /// Units are tokens. What makes the activations is evaluated on the way: elementwise programs, and
-/// reductions of the same row (a normalisation), which come first.
+/// reductions of the same row (a normalisation), which come first. Other results of the program
+/// have the activations' shape (the residual that is normalised, and needed later): they are stored
+/// by the first reduction that reads them, or where their columns are quantised.
 class QuantizeActivations final : public KernelStrategy {
 public:
   StringRef name() const override { return "quantize-activations"; }
@@ -168,29 +168,52 @@ public:
         !PointwiseEmitter::check(op.getX()))
       return false;
     transforms::RowForm form(program);
-    return (form.allReductions().empty() || form.holds(ValueRange{op.getX()})) &&
-           llvm::all_of(program.getBody().front().getTerminator()->getOperands(),
-                        [&](Value result) { return result.getDefiningOp() == op.getOperation(); });
+    SmallVector<Value> roots = {op.getX()};
+    for (Value result : program.getBody().front().getTerminator()->getOperands())
+      if (result.getDefiningOp() != op.getOperation())
+        roots.push_back(result);
+    return (form.allReductions().empty() || form.holds(roots)) &&
+           llvm::all_of(ArrayRef(roots).drop_front(), [&](Value root) {
+             return ir::shapeOf(cast<RankedTensorType>(root.getType())) ==
+                        ir::shapeOf(cast<RankedTensorType>(op.getX().getType())) &&
+                    PointwiseEmitter::check(root);
+           });
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
     auto op = findOnly<ir::QuantizeActivationsOp>(context.program);
     SmallVector<Value, 3> outputs(3);
+    SmallVector<std::pair<Value, Value>> others; // Tensors, and where they are stored.
     for (unsigned i = 0; i < context.numOutputs(); ++i)
-      outputs[cast<OpResult>(context.result(i)).getResultNumber()] = context.output(i);
+      if (Value result = context.result(i); result.getDefiningOp() == op.getOperation())
+        outputs[cast<OpResult>(result).getResultNumber()] = context.output(i);
+      else
+        others.push_back({result, context.output(i)});
     if (llvm::is_contained(outputs, Value()))
       return op.emitError("a program of quantize_activations returns all three of its results");
     VectorEmitter e = makeEmitter(context);
     PointwiseEmitter pointwise(context);
     transforms::RowForm form(context.program);
-    bool reduces = !form.allReductions().empty() && form.holds(ValueRange{op.getX()});
+    SmallVector<Value> roots = {op.getX()};
+    for (auto &[tensor, memref] : others)
+      roots.push_back(tensor);
+    bool reduces = !form.allReductions().empty() && form.holds(roots);
     RowScalars scalars(context, form, pointwise);
+    llvm::erase_if(others, [&](auto &other) {
+      linalg::LinalgOp reader = firstInPlaceReader(form, other.first);
+      if (reader)
+        scalars.keep(other.first, reader, other.second);
+      return static_cast<bool>(reader);
+    });
     auto beginRow = [&](Value token) {
       scalars.unbind();
       if (reduces)
         scalars.bind(token);
     };
     auto source = [&](Value token, Value column) -> Value {
+      for (auto &[tensor, memref] : others)
+        emitStore(context, pointwise.evaluate(tensor, {token, column}, 32), memref,
+                  {token, column});
       return pointwise.evaluate(op.getX(), {token, column}, 32);
     };
     emitQuantizeActivations(e, columns(op), op.getPlanes(), beginRow, source,
@@ -205,6 +228,15 @@ public:
   }
 
 private:
+  /// The first reduction that reads a tensor at the place where it is; null if none does.
+  static linalg::LinalgOp firstInPlaceReader(const transforms::RowForm &form, Value tensor) {
+    for (linalg::LinalgOp reduction : form.allReductions())
+      for (OpOperand *input : reduction.getDpsInputOperands())
+        if (input->get() == tensor && reduction.getMatchingIndexingMap(input).isIdentity())
+          return reduction;
+    return {};
+  }
+
   static int64_t columns(ir::QuantizeActivationsOp op) {
     return cast<ShapedType>(op.getX().getType()).getDimSize(1);
   }
@@ -243,6 +275,12 @@ private:
 };
 
 } // namespace
+
+VectorUnit vectorUnit(const KernelContext &context) {
+  return VectorUnit::fromFeatures(
+      [&](StringRef feature) { return context.target.hasFeature(feature); },
+      context.target.getVectorBits());
+}
 
 const KernelStrategy &quantizedMatmulStrategy() {
   static const QuantizedMatmul strategy;

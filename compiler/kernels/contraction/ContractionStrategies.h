@@ -3,8 +3,12 @@
 #pragma once
 
 #include "compiler/kernels/KernelStrategy.h"
+#include "compiler/kernels/contraction/VectorEmitter.h"
 
 namespace relax::kernels {
+
+/// What a kernel is compiled for.
+VectorUnit vectorUnit(const KernelContext &context);
 
 const KernelStrategy &quantizedMatmulStrategy();
 const KernelStrategy &packedMatmulStrategy();

@@ -107,14 +107,22 @@ void emitQuantizeActivations(const VectorEmitter &e, int64_t columns, int64_t pl
                              llvm::function_ref<void(Value token)> beginRow,
                              llvm::function_ref<Value(Value token, Value column)> source,
                              const QuantizeResults &results, Value begin, Value end) {
-  BlockQuantizer quantizer(e);
   e.loop(begin, end, 1, [&](Value token) {
     beginRow(token);
-    e.loop(e.index(0), e.index(columns / blockColumns), 1, [&](Value block) {
-      Value x = source(token, e.scaled(block, blockColumns));
-      for (int64_t plane = 0; plane < planes; ++plane)
-        x = quantizer.emit(x, results, token, plane, block, /*wantResidual=*/plane + 1 < planes);
-    });
+    emitQuantizeBlocks(
+        e, columns, planes, token, e.index(0), [&](Value column) { return source(token, column); },
+        results);
+  });
+}
+
+void emitQuantizeBlocks(const VectorEmitter &e, int64_t columns, int64_t planes, Value token,
+                        Value firstBlock, llvm::function_ref<Value(Value column)> source,
+                        const QuantizeResults &results) {
+  BlockQuantizer quantizer(e);
+  e.loop(e.index(0), e.index(columns / blockColumns), 1, [&](Value block) {
+    Value x = source(e.scaled(block, blockColumns)), at = e.add(firstBlock, block);
+    for (int64_t plane = 0; plane < planes; ++plane)
+      x = quantizer.emit(x, results, token, plane, at, /*wantResidual=*/plane + 1 < planes);
   });
 }
 

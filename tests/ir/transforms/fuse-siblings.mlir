@@ -56,3 +56,30 @@ func.func @layers(%x: !x, %positions: !i, %s: !s, %t: !t, %c: !c, %wq: tensor<64
   %o1 = relax.paged_attention %q1r, %k1n, %v1n, %s, %t, %c {scale = 0.25 : f64} : (!q, !keys, !values, !s, !t, !c) -> !q
   return %o1, %k0n, %v0n, %k1n, %v1n : !q, !keys, !values, !keys, !values
 }
+
+// Biases stand between: what becomes a part of a product doesn't count as far.
+// CHECK-LABEL: func.func @biased
+// CHECK-NEXT:  relax.call_kernel @matmul_add_matmul_add_matmul_add{{[_0-9]*}}(
+// CHECK-NOT:   relax.call_kernel
+// CHECK:       relax.call_kernel @rotary_rotary_update_slots_update_slots{{[_0-9]*}}(
+// CHECK-NOT:   relax.call_kernel
+// CHECK:       return
+func.func @biased(%x: !x, %angles: !a, %s: !s, %t: !t, %c: !c, %wq: tensor<64x64xf32>, %wk: tensor<32x64xf32>,
+                  %bq: tensor<64xf32>, %bk: tensor<32xf32>, %k0: !keys {relax.donated}, %v0: !values {relax.donated})
+    -> (!q, !keys, !values)
+    attributes {relax.symbols = #relax.symbols<t = [1, 512], b = [1, 16], p = [1, 64], g = [1, ?]>} {
+  %q0 = relax.matmul %x, %wq {transpose_b} : (!x, tensor<64x64xf32>) -> !x
+  %q1 = relax.add %q0, %bq : (!x, tensor<64xf32>) -> !x
+  %qh = relax.reshape %q1 : !x to !q
+  %qr = relax.rotary %qh, %angles : (!q, !a) -> !q
+  %e0 = relax.matmul %x, %wk {transpose_b} : (!x, tensor<32x64xf32>) -> !kv
+  %e1 = relax.add %e0, %bk : (!kv, tensor<32xf32>) -> !kv
+  %eh = relax.reshape %e1 : !kv to !k
+  %er = relax.rotary %eh, %angles : (!k, !a) -> !k
+  %u0 = relax.matmul %x, %wk {transpose_b} : (!x, tensor<32x64xf32>) -> !kv
+  %u1 = relax.add %u0, %bk : (!kv, tensor<32xf32>) -> !kv
+  %uh = relax.reshape %u1 : !kv to !k
+  %n0 = relax.update_slots %k0, %er, %s, %t, %c {layout = "keys"} : (!keys, !k, !s, !t, !c) -> !keys
+  %n1 = relax.update_slots %v0, %uh, %s, %t, %c {layout = "values"} : (!values, !k, !s, !t, !c) -> !values
+  return %qr, %n0, %n1 : !q, !keys, !values
+}
