@@ -167,7 +167,7 @@ func.func private @decode(%packed: tensor<32x24xi8>, %scales: tensor<2x24xf32>) 
 
 INPUTS = dict.fromkeys(("cache", "normalised_cache", "paged_attention"),
                        ["-i", "b=[0,{n}]i32", "-i", "g=[[3,0,5,1,2,7,8,6,4]]i32", "-i", "l=[1]i32"])
-SIZES = {"cache": (0, 1, 30), "normalised_cache": (0, 1, 30), "normalised_residual": (0, 1, 9), "paged_attention": (0, 1, 30), "attention": (1, 17, 33)}
+SIZES = {"cache": (0, 1, 30), "normalised_cache": (0, 1, 30), "normalised_residual": (0, 1, 2), "paged_attention": (0, 1, 30), "attention": (1, 17, 33)}
 
 
 class Fusion(cli.CliTest):
