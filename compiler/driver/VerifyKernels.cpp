@@ -467,6 +467,8 @@ Status KernelChecker::compare(func::FuncOp program, const Kernel &kernel, const 
     difference = std::move(*quantised);
   } else {
     interpreter::Options rounding = alone();
+    // Products are the same in both runs: their operands are arguments, and sums aren't rounded.
+    rounding.keptProducts = std::make_shared<interpreter::KeptProducts>();
     auto exact = interpreter::interpretProgram(programs, program, arguments, symbols, rounding);
     if (!exact)
       return exact.takeStatus();

@@ -96,6 +96,7 @@ private:
                    Symbols &symbols);
   // LanguageModelOps.cpp
   Status executeStructured(mlir::Operation *op, Frame &frame);
+  Status executeAnew(mlir::Operation *op, Frame &frame);
   Status execute(ir::RotaryTableOp op, Frame &frame);
   Status execute(ir::PackWeightsOp op, Frame &frame);
   Status execute(ir::PackedMatmulOp op, Frame &frame);

@@ -29,6 +29,10 @@ namespace relax::interpreter {
 /// A host function or library function, for call_packed and call_library.
 using HostFunction = std::function<Expected<std::vector<Value>>(std::span<const Value>)>;
 
+/// Products with packed weights, by the op and its operands.
+using KeptProducts =
+    std::map<std::pair<mlir::Operation *, std::vector<TensorPointer>>, TensorPointer>;
+
 struct Options {
   /// Elements computed, loop trips and calls, after which the run is given up.
   uint64_t maxSteps = uint64_t(1) << 32;
@@ -50,6 +54,8 @@ struct Options {
   std::vector<std::span<const uint8_t>> weights;
   /// Where it is set: weights that were read stay here, by file and offset, for later runs.
   std::shared_ptr<std::map<std::pair<uint64_t, uint64_t>, TensorPointer>> keptWeights;
+  /// Where it is set: such products stay here, for a second run with the same arguments.
+  std::shared_ptr<KeptProducts> keptProducts;
 };
 
 /// Brings a module into the form that runs: without dataflow blocks, with a name for every size,

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -166,21 +167,26 @@ Expected<TensorPointer> Evaluator::multiplyPacked(Operation *op, const Tensor &x
   if (!packed.packedFrom)
     return error(op, "its weights are not the result of relax.pack_weights");
   const auto t = static_cast<size_t>(x.dims[0]), depth = static_cast<size_t>(x.dims[1]);
-  std::vector<double> columns(depth * t), row(depth), sums(t);
-  for (size_t i = 0; i != t; ++i)
-    for (size_t k = 0; k != depth; ++k)
-      columns[k * t + i] = x.elements[i * depth + k].real;
+  // Each sum goes in the order of k; several rows beside each other, so that it goes fast.
+  constexpr size_t beside = 8;
+  std::vector<double> row(depth), decoded(depth * beside);
   TensorPointer result = makeTensor(elementOf(op), {x.dims[0], rows});
-  for (int64_t n = 0; n != rows; ++n) {
-    RELAX_RETURN_IF_ERROR(spend(op, depth * (t + 8) / stepProducts + 1));
-    decodeRow(op->getContext(), *packed.packedFrom, format, n, row);
-    std::fill(sums.begin(), sums.end(), 0);
-    for (size_t k = 0; k != depth; ++k)
-      for (size_t i = 0; i != t; ++i)
-        sums[i] += columns[k * t + i] * row[k];
-    for (size_t i = 0; i != t; ++i)
-      result->elements[i * static_cast<size_t>(rows) + static_cast<size_t>(n)] =
-          realScalar(sums[i]);
+  for (size_t first = 0; first < static_cast<size_t>(rows); first += beside) {
+    const size_t count = std::min(beside, static_cast<size_t>(rows) - first);
+    RELAX_RETURN_IF_ERROR(spend(op, count * (depth * (t + 8) / stepProducts + 1)));
+    for (size_t n = 0; n != count; ++n) {
+      decodeRow(op->getContext(), *packed.packedFrom, format, static_cast<int64_t>(first + n), row);
+      for (size_t k = 0; k != depth; ++k)
+        decoded[k * beside + n] = row[k];
+    }
+    for (size_t i = 0; i != t; ++i) {
+      std::array<double, beside> sums = {};
+      for (size_t k = 0; k != depth; ++k)
+        for (size_t n = 0; n != beside; ++n)
+          sums[n] += x.elements[i * depth + k].real * decoded[k * beside + n];
+      for (size_t n = 0; n != count; ++n)
+        result->elements[i * static_cast<size_t>(rows) + first + n] = realScalar(sums[n]);
+    }
   }
   return result;
 }
@@ -335,6 +341,22 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
 }
 
 Status Evaluator::executeStructured(Operation *op, Frame &frame) {
+  if (!options.keptProducts || !isa<ir::PackedMatmulOp, ir::QuantizedMatmulOp>(op))
+    return executeAnew(op, frame);
+  KeptProducts::key_type key{op, {}};
+  for (mlir::Value operand : op->getOperands())
+    key.second.push_back(at(operand, frame).tensor());
+  TensorPointer &kept = (*options.keptProducts)[key];
+  if (kept) {
+    frame.values[op->getResult(0)] = kept;
+    return {};
+  }
+  RELAX_RETURN_IF_ERROR(executeAnew(op, frame));
+  kept = at(op->getResult(0), frame).tensor();
+  return {};
+}
+
+Status Evaluator::executeAnew(Operation *op, Frame &frame) {
   return llvm::TypeSwitch<Operation *, Status>(op)
       .Case<ir::RotaryTableOp, ir::PackWeightsOp, ir::PackedMatmulOp, ir::QuantizeActivationsOp,
             ir::QuantizedMatmulOp, ir::UpdateSlotsOp, ir::PagedAttentionOp, ir::AttentionOp>(
