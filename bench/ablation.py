@@ -3,12 +3,18 @@
 after the other, as tables.
 
     bench/ablation.py [MODEL.gguf ...] [--weights stored,float32] [--batches 1,2,4,8,16,32]
-                      [--generate 8] [--prompt 16] [--rounds 3] [--threads 0] [--rows FILE.json]
+                      [--generate 8] [--prompt 16] [--rounds 3] [--again 6] [--burst 20]
+                      [--threads 0] [--clock wall] [--rows FILE.json]
 
 By default the three models of scripts/fetch_model.sh, each with its stored weights and with all of
 them as float32 (bench/float32_model.py). Decoding gives out a token in each sequence of the batch at
-once; prefill reads a prompt in each, all together in steps of at most 512 tokens. The steps take
-turns, round by round, and the best round counts.
+once; prefill reads a prompt in each, all together in steps of at most 512 tokens.
+
+The steps take turns, round by round, in bursts of about --burst seconds, so that what else the
+machine does is no step's own misfortune; the best time of all rounds counts. Where a step then seems
+to take longer than the one before it, both are measured again, up to --again rounds more: the least
+time of each comes nearer to what it takes on an idle machine, whatever the first rounds met. On a
+machine that others use, --threads 1 --clock processor counts only what time the process had.
 
 What was measured is kept in the file of rows (by default ablation.json in the cache folder), so that
 the script can be stopped, and run again, and goes on; a row counts for the build that it was measured
@@ -94,13 +100,19 @@ class Build:
         return step["kernel_calls"], layers
 
 
-def measure(build, path, batches, arguments):
-    """Microseconds per token of decoding and of prefill, for each batch."""
+# Longer takes no step by chance.
+TOLERANCE = 1.02
+
+
+def measure(build, path, batches, repeat, arguments):
+    """Microseconds per token of decoding and of prefill, for each batch, the best of `repeat`."""
     rows = json.loads(build.run(
         "bench", path, "--sequences", ",".join(map(str, batches)), "--prompt", arguments.prompt,
-        "--generate", arguments.generate, "--repeat", 1, "--threads", arguments.threads, "--json"))
-    return {row["sequences"]: (1e6 / row["best_decode_tokens_per_s"],
-                               1e6 / row["best_prefill_tokens_per_s"]) for row in rows}
+        "--generate", arguments.generate, "--repeat", repeat, "--threads", arguments.threads,
+        "--json"))
+    unit = "tokens_per_processor_s" if arguments.clock == "processor" else "tokens_per_s"
+    return {row["sequences"]: (1e6 / row[f"best_decode_{unit}"], 1e6 / row[f"best_prefill_{unit}"])
+            for row in rows}
 
 
 class Rows:
@@ -108,7 +120,7 @@ class Rows:
 
     def __init__(self, path, build, arguments):
         self.path, self.build = path, build
-        self.settings = [arguments.prompt, arguments.generate, arguments.threads]
+        self.settings = [arguments.prompt, arguments.generate, arguments.threads, arguments.clock]
         self.rows = json.loads(path.read_text()) if path.exists() else {}
 
     def compiled(self, model, step):
@@ -148,21 +160,63 @@ class Rows:
         scratch.rename(self.path)
 
 
+def expected_seconds(rows, model, step, batches, arguments):
+    """How long one repetition takes, by what was measured before; 0 where nothing was."""
+    times = [rows.times(model, step, batch) for batch in batches]
+    if any(time["rounds"] == 0 for time in times):
+        return 0
+    return sum(batch * (time["decode"] * arguments.generate + time["prefill"] * arguments.prompt)
+               for batch, time in zip(batches, times)) / 1e6
+
+
+def burst(build, model, step, batches, rows, arguments):
+    """Measures these batches of a step, as often as a burst has time for."""
+    path = rows.compile(model, step)
+    seconds = expected_seconds(rows, model, step, batches, arguments)
+    repeat = max(1, min(8, int(arguments.burst / seconds))) if seconds else 1
+    start = time.time()
+    for batch, times in measure(build, path, batches, repeat, arguments).items():
+        rows.add(model, step, batch, *times)
+    say(f"  {STEPS[step][0]}, batch {','.join(map(str, batches))}: {repeat} times in "
+        f"{time.time() - start:.0f} s")
+
+
 def measure_all(build, models, batches, rows, arguments):
-    start, done, total = time.time(), 0, arguments.rounds * len(models) * len(STEPS)
     for round_number in range(arguments.rounds):
         for model in models:
-            for step, (name, _) in enumerate(STEPS):
-                done += 1
-                path = rows.compile(model, step)
+            say(f"{model.stem}, round {round_number + 1}")
+            for step in range(len(STEPS)):
+                rows.compile(model, step)
                 missing = [batch for batch in batches
                            if rows.times(model, step, batch)["rounds"] <= round_number]
-                if not missing:
-                    continue
-                say(f"[{done}/{total}, {time.time() - start:.0f} s] {model.stem}, {name}, "
-                    f"round {round_number + 1}")
-                for batch, times in measure(build, path, missing, arguments).items():
-                    rows.add(model, step, batch, *times)
+                if missing:
+                    burst(build, model, step, missing, rows, arguments)
+
+
+def measure_again(build, models, batches, rows, arguments):
+    """Where a step seems to take longer than the one before."""
+    for extra in range(arguments.again):
+        for model in models:
+            doubtful = slower_steps(model, batches, rows)
+            limit = arguments.rounds + extra
+            for step in sorted({step for step, _, _, _ in doubtful}):
+                some = sorted({batch for s, batch, _, _ in doubtful if s == step
+                               and rows.times(model, s, batch)["rounds"] <= limit})
+                if some:
+                    say(f"{model.stem}, again {extra + 1}")
+                    burst(build, model, step - 1, some, rows, arguments)
+                    burst(build, model, step, some, rows, arguments)
+
+
+def slower_steps(model, batches, rows):
+    """(step, batch, kind, ratio) of what takes longer than the step before."""
+    found = []
+    for step in range(1, len(STEPS)):
+        for batch in batches:
+            before, after = rows.times(model, step - 1, batch), rows.times(model, step, batch)
+            found += [(step, batch, kind, after[kind] / before[kind]) for kind in ("decode", "prefill")
+                      if kind in before and kind in after and after[kind] > TOLERANCE * before[kind]]
+    return found
 
 
 def table(kind, model, batches, rows):
@@ -177,10 +231,9 @@ def table(kind, model, batches, rows):
         cells = [f"{value:.0f}" if value else "" for value in row]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines.append("| nothing / all | " + " | ".join(ratios) + " |")
-    for step in range(1, len(STEPS)):
-        for batch, before, after in zip(batches, times[step - 1], times[step]):
-            if before and after and after > 1.02 * before:
-                lines.append(f"\n{STEPS[step][0]} at batch {batch}: {after / before:.2f} times as long")
+    for step, batch, which, ratio in slower_steps(model, batches, rows):
+        if which == kind:
+            lines.append(f"\n{STEPS[step][0]} at batch {batch}: {ratio:.2f} times as long")
     return lines
 
 
@@ -205,7 +258,10 @@ def main():
     parser.add_argument("--generate", type=int, default=8)
     parser.add_argument("--prompt", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--again", type=int, default=6)
+    parser.add_argument("--burst", type=float, default=20)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall")
     parser.add_argument("--rows", type=pathlib.Path, default=CACHE / "ablation.json")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("--report", action="store_true")
@@ -221,6 +277,7 @@ def main():
     rows = Rows(arguments.rows, build, arguments)
     if not arguments.report:
         measure_all(build, models, batches, rows, arguments)
+        measure_again(build, models, batches, rows, arguments)
     report(models, batches, rows)
 
 
