@@ -171,44 +171,74 @@ Status allocateStates(LoadedModule &loaded) {
   return {};
 }
 
-/// Gives back the memory of constants that only "initialize" reads: it has done so.
-void releaseInitialConstants(LoadedModule &loaded) {
-  const artifact::Module &module = loaded.module();
-  std::vector<bool> needed(module.constants.size());
-  for (const artifact::Function &function : module.functions)
-    if (function.name != artifact::initializeName)
-      for (const artifact::Buffer &buffer : function.buffers)
-        if (buffer.kind == artifact::Buffer::Constant)
-          needed[buffer.index] = true;
-  for (const artifact::Function &function : module.functions)
-    for (const artifact::Instruction &instruction : function.code)
-      if (instruction.op == artifact::Instruction::LoadConstant)
-        needed[instruction.target] = true;
-  for (size_t i = 0; i != module.constants.size(); ++i)
-    if (const artifact::Constant &constant = module.constants[i]; constant.file >= 0 && !needed[i])
+/// Gives the memory of constants that "initialize" reads back to the system, each as soon as it has
+/// been read for the last time: the states take their place. What other functions read of them
+/// comes from the file again, page by page.
+class ConstantRelease {
+public:
+  ConstantRelease(const LoadedModule &loaded, const artifact::Function &initialize)
+      : loaded(loaded), lastReader(loaded.module().constants.size(), unread) {
+    for (const artifact::Instruction &instruction : initialize.code) {
+      isPlain &= instruction.op == artifact::Instruction::CallKernel ||
+                 instruction.op == artifact::Instruction::Return;
+      for (uint32_t buffer : instruction.buffers)
+        if (initialize.buffers[buffer].kind == artifact::Buffer::Constant)
+          lastReader[initialize.buffers[buffer].index] = launches;
+      launches += instruction.op == artifact::Instruction::CallKernel;
+    }
+  }
+
+  /// After `done` of all launches.
+  void after(size_t done, size_t all) {
+    // Launches are the kernels of the code in order, unless it branches or one has nothing to do.
+    if (isPlain && all == launches)
+      releaseWhere([&](size_t reader) { return reader + 1 == done; });
+  }
+  void afterAll() {
+    releaseWhere([](size_t reader) { return reader != unread; });
+  }
+
+private:
+  static constexpr size_t unread = SIZE_MAX;
+
+  template <typename Condition> void releaseWhere(Condition condition) {
+    for (size_t i = 0; i != lastReader.size(); ++i) {
+      const artifact::Constant &constant = loaded.module().constants[i];
+      if (constant.file < 0 || !condition(lastReader[i]))
+        continue;
       loaded.weights[static_cast<size_t>(constant.file)].dontNeed(constant.offset, constant.size);
-}
+      lastReader[i] = unread;
+    }
+  }
+
+  const LoadedModule &loaded;
+  std::vector<size_t> lastReader; ///< Of each constant: the number of a launch.
+  size_t launches = 0;
+  bool isPlain = true;
+};
 
 Status runInitialize(LoadedModule &loaded, size_t function, const LoadOptions &options) {
   const artifact::Module &module = loaded.module();
+  ConstantRelease release(loaded, module.functions[function]);
   const auto begin = std::chrono::steady_clock::now();
   const std::function<void(size_t, size_t)> watch = [&](size_t done, size_t all) {
+    release.after(done, all);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    if (spent.count() >= options.progressAfter)
+    if (options.progress && spent.count() >= options.progressAfter)
       options.progress(static_cast<double>(done) / static_cast<double>(all));
   };
   struct Watching {
     Environment &environment;
     ~Watching() { environment.watch = nullptr; }
   } watching{loaded.environment};
-  if (options.progress)
-    loaded.environment.watch = &watch;
+  loaded.environment.watch = &watch;
   std::vector<TensorView> results;
   results.reserve(module.states.size());
   for (size_t j = 0; j != module.states.size(); ++j)
     results.push_back(
         {loaded.environment.states[j].data, module.states[j].dtype, module.states[j].dims});
   RELAX_RETURN_IF_ERROR(loaded.environment.frames[function]->call({}, results));
+  release.afterAll();
   // Its arena is not needed again.
   loaded.environment.frames[function] =
       std::make_unique<Frame>(module.functions[function], loaded.environment);
@@ -233,7 +263,6 @@ Status initialize(LoadedModule &loaded, const std::string &name, const LoadOptio
         !status.ok())
       report(options, name, "what was computed at load is not kept: " + status.message());
   }
-  releaseInitialConstants(loaded);
   return {};
 }
 

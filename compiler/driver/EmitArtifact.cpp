@@ -246,6 +246,39 @@ static LogicalResult emitStates(func::FuncOp initialize, artifact::Module &artif
   return success();
 }
 
+/// Lets "initialize" read large constants before small ones, where the order is free. While a state
+/// is filled, the constant that it comes from is in memory too: for the largest, the other states
+/// aren't yet.
+static void readLargestFirst(artifact::Function &function, ArrayRef<artifact::Constant> constants) {
+  using artifact::Buffer;
+  std::vector<artifact::Instruction> &code = function.code;
+  std::vector<bool> isWritten(function.results.size());
+  SmallVector<std::pair<uint64_t, int64_t>> order; // Bytes that are read; the number, negative.
+  for (size_t i = 0; i + 1 < code.size(); ++i) {
+    if (code[i].op != artifact::Instruction::CallKernel)
+      return;
+    uint64_t bytes = 0;
+    for (uint32_t number : code[i].buffers) {
+      const Buffer &buffer = function.buffers[number];
+      if (buffer.kind == Buffer::Constant)
+        bytes += constants[buffer.index].size;
+      else if (buffer.kind != Buffer::Result || isWritten[buffer.index])
+        return; // What another instruction made.
+      else
+        isWritten[buffer.index] = true;
+    }
+    order.emplace_back(bytes, -static_cast<int64_t>(i));
+  }
+  llvm::sort(order, std::greater<>());
+  std::vector<artifact::Instruction> sorted;
+  sorted.reserve(code.size());
+  for (auto [bytes, number] : order)
+    sorted.push_back(std::move(code[-number]));
+  if (!code.empty())
+    sorted.push_back(std::move(code.back()));
+  code = std::move(sorted);
+}
+
 LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
   ConstantPool constants(artifact.constants);
   KernelTable kernels(module, artifact.kernels);
@@ -269,6 +302,8 @@ LogicalResult emitArtifact(ModuleOp module, artifact::Module &artifact) {
                    ? GeneralEmitter(function, result, tables).emit()
                    : FunctionEmitter(function, result, tables).emit()))
       return failure();
+    if (result.name == artifact::initializeName)
+      readLargestFirst(result, artifact.constants);
     artifact.functions.push_back(std::move(result));
   }
   return success();

@@ -375,8 +375,8 @@ struct WeightsFile {
 inline constexpr uint64_t headerHashBytes = 65536;
 
 /// A tensor that the function "initialize" computes when the module is loaded: its result j is
-/// state j, of the same dtype and dims. Constants that only "initialize" uses leave memory then. It
-/// is a planned function.
+/// state j, of the same dtype and dims. What it reads of weights files leaves memory then. It is a
+/// planned function.
 struct State {
   std::string name;
   DType dtype = DType::F32;

@@ -123,6 +123,7 @@ Expected<MappedFile> openWeightsFile(const artifact::Module &module, size_t inde
   if (!cacheFolder.empty() && stamp.exists())
     return opened;
   RELAX_RETURN_IF_ERROR(hashConstants(file, path, constants, pool));
+  file.dontNeed(0, expected.size); // Who reads it gets it from the system's cache.
   if (!cacheFolder.empty() && isSettled(file.identity()))
     stamp.leave();
   return opened;

@@ -6,6 +6,9 @@
 // clears the bit, so that nobody can enter any more, and waits until the count is 0. What workers
 // wrote is visible to the caller through the release of their leaving.
 //
+// Nobody yields: sched_yield gives the core to whatever else wants it, of however low a priority,
+// for a whole slice of some milliseconds. Who waits for long sleeps, and is woken at once.
+//
 //===------------------------------------------------------------------------------------------===//
 #include "runtime/threads/ThreadPool.h"
 
@@ -20,6 +23,9 @@ namespace {
 constexpr uint64_t openBit = uint64_t{1} << 31;
 constexpr uint64_t insideMask = openBit - 1;
 constexpr uint64_t loopOne = uint64_t{1} << 32;
+
+/// Loops that take a millisecond or more are cut finer: who is put aside holds up less of them.
+constexpr int64_t longLoopCost = 16'000'000, chunksOfLongLoops = 4;
 
 void pause() {
 #if defined(__x86_64__)
@@ -76,7 +82,9 @@ void ThreadPool::parallelFor(int64_t extent, int64_t cost, RangeFunction functio
   if (isSerial(extent, cost))
     return function(0, extent);
   std::lock_guard<std::mutex> lock(turn);
-  loop = {&function, extent, std::min<int64_t>(extent, numThreads * chunksPerThread)};
+  const int64_t chunks =
+      numThreads * chunksPerThread * (cost < longLoopCost ? 1 : chunksOfLongLoops);
+  loop = {&function, extent, std::min(extent, chunks)};
   for (unsigned i = 0; i != numThreads; ++i) {
     shares[i].next.store(loop.numChunks * i / numThreads, std::memory_order_relaxed);
     shares[i].end = loop.numChunks * (i + 1) / numThreads;
@@ -113,10 +121,25 @@ void ThreadPool::runChunksOf(unsigned owner) {
 void ThreadPool::closeAndWait() {
   state.fetch_and(~openBit, std::memory_order_acq_rel);
   // A worker that is still inside runs its last chunk; if the cores are taken, let it have ours.
-  SpinLimit limit(std::chrono::microseconds(20));
-  while ((state.load(std::memory_order_acquire) & insideMask) != 0)
-    if (!limit.spin())
-      std::this_thread::yield();
+  auto isDone = [&] { return (state.load() & insideMask) == 0; };
+  SpinLimit limit(std::chrono::microseconds(50));
+  while (!isDone()) {
+    if (limit.spin())
+      continue;
+    callerSleeps.store(true);
+    for (uint32_t rung = leaving.load(); !isDone(); rung = leaving.load())
+      leaving.wait(rung);
+    callerSleeps.store(false);
+  }
+}
+
+/// Sequentially consistent, like the caller's steps: it sees that nobody is inside, or is seen.
+void ThreadPool::leave() {
+  state.fetch_sub(1);
+  if (!callerSleeps.load())
+    return;
+  leaving.fetch_add(1);
+  leaving.notify_one();
 }
 
 bool ThreadPool::enter(uint64_t seen) {
@@ -156,7 +179,7 @@ void ThreadPool::work(unsigned self) {
     if (!enter(now))
       continue;
     runChunks(self);
-    state.fetch_sub(1, std::memory_order_acq_rel);
+    leave();
   }
 }
 

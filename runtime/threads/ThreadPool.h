@@ -87,6 +87,7 @@ private:
   void runChunks(unsigned self);
   void runChunksOf(unsigned owner);
   bool enter(uint64_t seen);
+  void leave();
   void closeAndWait();
   uint64_t awaitLoop(uint64_t seen);
 
@@ -101,6 +102,9 @@ private:
   alignas(64) std::atomic<uint32_t> bell{0};
   std::atomic<uint32_t> sleepers{0};
   std::atomic<bool> stopping{false};
+  /// Counts workers that leave while the caller sleeps, for it to wait on.
+  std::atomic<uint32_t> leaving{0};
+  std::atomic<bool> callerSleeps{false};
   std::vector<std::thread> workers;
 };
 

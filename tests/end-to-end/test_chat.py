@@ -10,6 +10,7 @@ import time
 import unittest
 
 import cli
+from language_model import make_gguf
 
 
 class Stops(cli.CliTest):
@@ -54,7 +55,7 @@ class Chat(cli.CliTest):
         path = self.folder / "plain.gguf"
         make_gguf.write_gguf(path, metadata, tensors)
         for _ in range(2):      # Compiled now; from the cache.
-            self.fails(cli.FAILURE, "chat", path, "-m", "a",
+            self.fails(cli.BAD_FILE, "chat", path, "-m", "a",
                        says=(f"{path}: the model has no chat template", "complete text"))
 
     def chat(self, lines, *flags):

@@ -8,6 +8,7 @@
 #include "runtime/support/AtomicFile.h"
 #include "runtime/support/CacheFolder.h"
 #include "runtime/support/MappedFile.h"
+#include "tools/relax/CompileInChild.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -122,11 +123,8 @@ Expected<CompiledModel> compiledModel(const CompileRequest &request, bool refres
     result.fromCache = true;
     return result;
   }
-  auto compiler = CompilerLibrary::load();
-  if (!compiler)
-    return compiler.takeStatus();
   const llm::Stopwatch watch;
-  auto bytes = compiler->compile(request);
+  auto bytes = compileInChild(request);
   if (!bytes)
     return bytes.takeStatus();
   result.compileSeconds = watch.seconds();

@@ -12,8 +12,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <set>
+#include <unistd.h>
 
 namespace relax::tool {
 namespace {
@@ -184,32 +186,62 @@ Expected<Json> functionMemory(const artifact::Module &module, size_t index,
   return result;
 }
 
-/// Weights that are read in place when the model runs, and those that are only packed at load.
+/// Whether a call of the kernel may read the whole of `bytes`: it moves as many where there is one
+/// of everything, or nobody knows how many.
+bool readsAll(const artifact::Kernel &kernel, uint64_t bytes) {
+  const std::vector<int64_t> ones(kernel.symbols.size(), 1);
+  const auto moved = runtime::kernelCost(kernel, kernel.bytes, ones);
+  return !moved || static_cast<uint64_t>(*moved) >= bytes;
+}
+
+/// Weights that are read in place when the model runs, those of which single rows are (token
+/// embeddings), and those that are only packed at load.
 Json weightsMemory(const artifact::Module &module) {
-  std::vector<bool> isRead(module.constants.size());
-  for (const Function &function : module.functions) {
-    if (function.name == artifact::initializeName)
-      continue;
-    for (const artifact::Buffer &buffer : function.buffers)
-      if (buffer.kind == artifact::Buffer::Constant)
-        isRead[buffer.index] = true;
-    for (const artifact::Instruction &instruction : function.code)
-      if (instruction.op == artifact::Instruction::LoadConstant)
-        isRead[instruction.target] = true;
-  }
+  enum class Use : uint8_t { Load, Rows, All };
+  std::vector<Use> uses(module.constants.size(), Use::Load);
   const auto bytesOf = [](artifact::DType dtype, const std::vector<int64_t> &dims) {
     uint64_t bytes = artifact::byteSize(dtype);
     for (const int64_t dim : dims)
       bytes *= static_cast<uint64_t>(dim);
     return bytes;
   };
-  uint64_t inPlace = 0, packedOnly = 0, packed = 0;
+  for (const Function &function : module.functions) {
+    if (function.name == artifact::initializeName)
+      continue;
+    for (const artifact::Instruction &instruction : function.code) {
+      if (instruction.op == artifact::Instruction::LoadConstant)
+        uses[instruction.target] = Use::All;
+      if (instruction.op > artifact::Instruction::CallFunction)
+        continue; // Their buffers are registers.
+      for (const uint32_t buffer : instruction.buffers) {
+        if (function.buffers[buffer].kind != artifact::Buffer::Constant)
+          continue;
+        const uint32_t index = function.buffers[buffer].index;
+        const artifact::Constant &constant = module.constants[index];
+        const bool rows =
+            instruction.op == artifact::Instruction::CallKernel &&
+            !readsAll(module.kernels[instruction.target], bytesOf(constant.dtype, constant.dims));
+        uses[index] = std::max(uses[index], rows ? Use::Rows : Use::All);
+      }
+    }
+  }
+  uint64_t bytes[3] = {}, packed = 0;
   for (size_t i = 0; i < module.constants.size(); ++i)
-    (isRead[i] ? inPlace : packedOnly) +=
+    bytes[static_cast<size_t>(uses[i])] +=
         bytesOf(module.constants[i].dtype, module.constants[i].dims);
   for (const artifact::State &state : module.states)
     packed += bytesOf(state.dtype, state.dims);
-  return {{"in_place", inPlace}, {"read_at_load", packedOnly}, {"packed", packed}};
+  return {
+      {"in_place", bytes[2]}, {"rows", bytes[1]}, {"read_at_load", bytes[0]}, {"packed", packed}};
+}
+
+/// What this program, the artifact and its tokenizer take: as much as in this process now.
+uint64_t programMemory(const artifact::Module &module) {
+  const auto tokenizer = llm::Tokenizer::fromMetadata(module.metadata);
+  std::ifstream file("/proc/self/statm");
+  uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return file ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
 /// A language model's @step, asked for contexts and batches.
@@ -321,12 +353,15 @@ Status addLanguageModel(const artifact::Module &module, const MemoryQuery &query
   const auto use = memory.use(tokens, query.batch);
   if (!use)
     return {};
-  document["model"] = {{"context", tokens},
+  const uint64_t program = programMemory(module);
+  document["model"] = {{"program", program},
+                       {"context", tokens},
                        {"batch", query.batch},
                        {"cache", use->cache},
                        {"activations", use->activations},
                        {"logits", use->logits}};
-  document["total"] = weights + use->sum();
+  document["counted"] = weights + use->sum();
+  document["total"] = program + weights + use->sum();
   if (query.limit == 0)
     return {};
   const auto fits = [&](int64_t length, int64_t batch) {
@@ -369,12 +404,12 @@ Expected<Json> memoryOf(const artifact::Module &module, const MemoryQuery &query
   const uint64_t fixed = weights["in_place"].get<uint64_t>() + weights["packed"].get<uint64_t>();
   Json document = {{"weights", weights}, {"functions", functions}};
   if (most)
-    document["total"] = fixed + *most;
+    document["total"] = document["counted"] = fixed + *most;
   RELAX_RETURN_IF_ERROR(addLanguageModel(module, query, fixed, document));
   if (query.limit != 0) {
     document["limit"] = query.limit;
-    document["fits"] = document.contains("total")
-                           ? Json(document["total"].get<uint64_t>() <= query.limit)
+    document["fits"] = document.contains("counted")
+                           ? Json(document["counted"].get<uint64_t>() <= query.limit)
                            : Json();
   }
   return document;
@@ -410,6 +445,10 @@ std::string memoryText(const Json &document) {
   std::string text = fmt::format("Weights\n  read in place         {:>12}\n  packed at load        "
                                  "{:>12}\n",
                                  bytes(weights["in_place"]), bytes(weights["packed"]));
+  if (weights["rows"].get<uint64_t>() > 0)
+    text += fmt::format("  read by rows          {:>12}, mapped: only what was used lately counts, "
+                        "and it isn't in the total\n",
+                        bytes(weights["rows"]));
   if (weights["read_at_load"].get<uint64_t>() > 0)
     text += fmt::format("  read at load only     {:>12}, not needed afterwards\n",
                         bytes(weights["read_at_load"]));
@@ -419,14 +458,19 @@ std::string memoryText(const Json &document) {
     const Json &model = document["model"];
     text += fmt::format(
         "\nAs a language model, {} tokens in each of {} sequences\n"
-        "  weights               {:>12}\n  cache of keys, values {:>12}\n"
+        "  program, tokenizer    {:>12}\n  weights               {:>12}\n  cache of keys, values "
+        "{:>12}\n"
         "  activations           {:>12}\n  logits                {:>12}\n",
-        model["context"].get<int64_t>(), model["batch"].get<int64_t>(),
+        model["context"].get<int64_t>(), model["batch"].get<int64_t>(), bytes(model["program"]),
         byteText(weights["in_place"].get<uint64_t>() + weights["packed"].get<uint64_t>()),
         bytes(model["cache"]), bytes(model["activations"]), bytes(model["logits"]));
   }
   if (document.contains("total"))
-    text += fmt::format("\nTotal {}\n", bytes(document["total"]));
+    text += fmt::format("\nTotal {}{}\n", bytes(document["total"]),
+                        document["total"] == document["counted"]
+                            ? ""
+                            : fmt::format("; a limit is about {} of it, without the program",
+                                          bytes(document["counted"])));
   if (!document.contains("limit"))
     return text;
   text += fmt::format("Limit {}: ", bytes(document["limit"]));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <numeric>
 
 namespace relax::runtime {
@@ -86,6 +87,27 @@ TEST(ThreadPool, StressWithPausesAndManyThreads) {
     }
     EXPECT_EQ(std::accumulate(data.begin(), data.end(), int64_t{0}), rounds);
   }
+}
+
+TEST(ThreadPool, WhoWaitsForLongSleeps) {
+  // Processor time of this process: the caller that waits for a worker's last chunk, and workers
+  // that wait for a loop, take next to none.
+  ThreadPool pool(2);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> other{false};
+  const std::clock_t begin = std::clock();
+  for (int round = 0; round != 10; ++round) {
+    other = false;
+    pool.parallelFor(8, expensive, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != caller && !other.exchange(true))
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      while (!other)
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, 0.2); // Of 0.4; of 0.8 if both spun.
 }
 
 TEST(ThreadPool, SeveralCallers) {
