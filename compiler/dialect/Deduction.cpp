@@ -130,7 +130,11 @@ LogicalResult Rule::errorAt(const Twine &message, ArrayRef<StringRef> roles) con
 
 LogicalResult Rule::check(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
                           const Twine &text, ArrayRef<StringRef> roles) const {
-  Proof proof = prove(kind, a, b);
+  return settle(prove(kind, a, b), kind, a, b, text, roles);
+}
+
+LogicalResult Rule::settle(Proof proof, ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
+                           const Twine &text, ArrayRef<StringRef> roles) const {
   if (proof == Proof::Unknown && constraints)
     constraints->push_back({kind, a, b, text.str()});
   if (proof != Proof::Refuted)
@@ -150,10 +154,12 @@ FailureOr<symbolic::Expr> Rule::checkEqual(StringRef roleA, RankedTensorType a, 
   symbolic::Expr dimA = shapeOf(a)[i], dimB = shapeOf(b)[j];
   if (dimA && dimA == dimB)
     return dimA;
-  if (failed(check(ConstraintKind::Equal, dimA, dimB,
-                   "dimension " + Twine(i) + " of " + roleA + " " + shapeText(a) +
-                       " and dimension " + Twine(j) + " of " + roleB + " " + shapeText(b),
-                   {roleA, roleB})))
+  Proof proof = prove(ConstraintKind::Equal, dimA, dimB);
+  if (needsText(proof) &&
+      failed(settle(proof, ConstraintKind::Equal, dimA, dimB,
+                    "dimension " + Twine(i) + " of " + roleA + " " + shapeText(a) +
+                        " and dimension " + Twine(j) + " of " + roleB + " " + shapeText(b),
+                    {roleA, roleB})))
     return failure();
   return !dimA || (dimB && dimB.isConstant()) ? dimB : dimA;
 }
@@ -166,9 +172,11 @@ FailureOr<symbolic::Expr> Rule::checkDim(StringRef role, RankedTensorType type, 
   symbolic::Expr dim = shapeOf(type)[i];
   if (dim && dim == expected)
     return dim;
-  if (failed(check(ConstraintKind::Equal, dim, expected,
-                   "dimension " + Twine(i) + " of " + role + " " + shapeText(type) + " and " + why,
-                   {role})))
+  Proof proof = prove(ConstraintKind::Equal, dim, expected);
+  if (needsText(proof) &&
+      failed(settle(proof, ConstraintKind::Equal, dim, expected,
+                    "dimension " + Twine(i) + " of " + role + " " + shapeText(type) + " and " + why,
+                    {role})))
     return failure();
   return !dim || (expected && expected.isConstant()) ? expected : dim;
 }
@@ -199,15 +207,20 @@ FailureOr<SmallVector<symbolic::Expr>> Rule::broadcastShapes(StringRef roleA,
       continue;
     }
     symbolic::Expr dimA = a[a.size() - back], dimB = b[b.size() - back];
+    if (dimA && dimA == dimB) {
+      dims[rank - back] = dimA;
+      continue;
+    }
     bool one = (dimA && dimA.isConstant(1)) || (dimB && dimB.isConstant(1));
-    if (!one && !(dimA && dimA == dimB) &&
-        failed(check(ConstraintKind::Broadcast, dimA, dimB,
-                     "dimension " + Twine(a.size() - back) + " of " + roleA + " " + shapeText(a) +
-                         " and dimension " + Twine(b.size() - back) + " of " + roleB + " " +
-                         shapeText(b),
-                     {roleA, roleB})))
+    Proof proof = one ? Proof::Proved : prove(ConstraintKind::Broadcast, dimA, dimB);
+    if (needsText(proof) &&
+        failed(settle(proof, ConstraintKind::Broadcast, dimA, dimB,
+                      "dimension " + Twine(a.size() - back) + " of " + roleA + " " + shapeText(a) +
+                          " and dimension " + Twine(b.size() - back) + " of " + roleB + " " +
+                          shapeText(b),
+                      {roleA, roleB})))
       return failure();
-    dims[rank - back] = dimA && dimA == dimB ? dimA : broadcastDim(dimA, dimB);
+    dims[rank - back] = broadcastDim(dimA, dimB);
   }
   return dims;
 }

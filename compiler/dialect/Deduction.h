@@ -88,6 +88,15 @@ private:
   /// Reports a message with notes on where the operands of these roles were made.
   mlir::LogicalResult errorAt(const llvm::Twine &message,
                               llvm::ArrayRef<llvm::StringRef> roles) const;
+  /// Whether such an answer has to be recorded or reported: only then is there need of a text.
+  [[nodiscard]] bool needsText(symbolic::Proof proof) const {
+    return proof == symbolic::Proof::Refuted ||
+           (proof == symbolic::Proof::Unknown && constraints != nullptr);
+  }
+  /// What check does once it has the answer.
+  mlir::LogicalResult settle(symbolic::Proof proof, ConstraintKind kind, symbolic::Expr a,
+                             symbolic::Expr b, const llvm::Twine &text,
+                             llvm::ArrayRef<llvm::StringRef> roles) const;
   symbolic::Expr broadcastDim(symbolic::Expr a, symbolic::Expr b) const;
 
   llvm::SmallVectorImpl<Constraint> *constraints = nullptr;

@@ -14,22 +14,30 @@ bool Interner::Same::operator()(const Node *a, const Node *b) const {
          a->name == b->name && a->operands == b->operands;
 }
 
-static size_t hashOf(const Node &node) {
-  size_t hash = (static_cast<size_t>(node.kind) << 1) | size_t(node.unfolded);
-  auto mix = [&](size_t value) {
-    hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 12) + (hash >> 4);
-    hash *= 0xff51afd7ed558ccdull;
-  };
-  mix(static_cast<size_t>(node.value));
-  mix(std::hash<std::string>()(node.name));
-  for (Expr operand : node.operands)
-    mix(std::hash<Expr>()(operand));
+bool Interner::Same::operator()(const Operation &a, const Node *b) const {
+  return a.kind == b->kind && a.unfolded == b->unfolded &&
+         std::equal(a.operands.begin(), a.operands.end(), b->operands.begin(), b->operands.end());
+}
+
+static size_t mix(size_t hash, size_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 12) + (hash >> 4);
+  return hash * 0xff51afd7ed558ccdull;
+}
+
+static size_t hashOfOperation(Kind kind, bool unfolded, std::span<const Expr> operands) {
+  size_t hash = (static_cast<size_t>(kind) << 1) | size_t(unfolded);
+  for (Expr operand : operands)
+    hash = mix(hash, std::hash<Expr>()(operand));
   return hash;
+}
+
+static size_t hashOfLeaf(const Node &node) {
+  return mix(mix(static_cast<size_t>(node.kind), static_cast<size_t>(node.value)),
+             std::hash<std::string>()(node.name));
 }
 
 Expr Interner::intern(Node &&node) {
   node.context = &context;
-  node.hash = hashOf(node);
   std::lock_guard lock(mutex);
   auto found = index.find(&node);
   if (found != index.end())
@@ -49,6 +57,7 @@ Expr Interner::getConstant(int64_t value) {
   node.value = value;
   node.coefficient = value;
   node.range = {value, value};
+  node.hash = hashOfLeaf(node);
   Expr made = intern(std::move(node));
   if (isSmall)
     small[place].store(&detail::get(made), std::memory_order_release);
@@ -59,6 +68,7 @@ Expr Interner::getSymbol(std::string_view name) {
   Node node;
   node.kind = Kind::Symbol;
   node.name = name;
+  node.hash = hashOfLeaf(node);
   return intern(std::move(node));
 }
 
@@ -66,9 +76,17 @@ static bool isDivision(Kind kind) {
   return kind == Kind::FloorDiv || kind == Kind::CeilDiv || kind == Kind::Mod;
 }
 
-Expr Interner::get(Kind kind, std::vector<Expr> operands, bool unfolded) {
+Expr Interner::get(Kind kind, std::span<const Expr> operands, bool unfolded) {
   assert(operands.size() >= 2 && "every operation has two operands or more");
+  size_t hash = hashOfOperation(kind, unfolded, operands);
+  {
+    std::lock_guard lock(mutex);
+    auto found = index.find(Operation{kind, unfolded, operands, hash});
+    if (found != index.end())
+      return Expr(*found);
+  }
   Node node;
+  node.hash = hash;
   node.kind = kind;
   node.unfolded = unfolded;
   std::vector<Bounds> ranges;
@@ -86,10 +104,9 @@ Expr Interner::get(Kind kind, std::vector<Expr> operands, bool unfolded) {
   node.range = rangeOf(kind, operands, ranges);
   if (kind == Kind::Mul && !unfolded && operands[0].isConstant()) {
     node.coefficient = operands[0].constantValue();
-    node.monomial =
-        operands.size() == 2 ? operands[1] : get(Kind::Mul, {operands.begin() + 1, operands.end()});
+    node.monomial = operands.size() == 2 ? operands[1] : get(Kind::Mul, operands.subspan(1));
   }
-  node.operands = std::move(operands);
+  node.operands.assign(operands.begin(), operands.end());
   return intern(std::move(node));
 }
 

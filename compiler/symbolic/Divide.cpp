@@ -176,8 +176,8 @@ std::optional<Expr> Divider::floorDivNested(const std::vector<Term> &terms, int6
 Expr Divider::makeQuotient(const std::vector<Term> &terms, int64_t constant, int64_t divisor) {
   Expr divisorExpr = context.constant(divisor);
   if (constant == divisor - 1)
-    return interner.get(Kind::CeilDiv, {sum(terms, 0), divisorExpr});
-  return interner.get(Kind::FloorDiv, {sum(terms, constant), divisorExpr});
+    return interner.get(Kind::CeilDiv, sum(terms, 0), divisorExpr);
+  return interner.get(Kind::FloorDiv, sum(terms, constant), divisorExpr);
 }
 
 Expr Divider::floorDiv(Expr dividend, Wide extra, int64_t divisor) {
@@ -262,7 +262,7 @@ Expr Divider::mod(Expr dividend, int64_t divisor) {
     Expr remainder = rest == 1 ? valueless(grouped->quotient) : mod(grouped->quotient, rest);
     return remainder * grouped->g + grouped->remainder + residue;
   }
-  return interner.get(Kind::Mod, {dividend, context.constant(divisor)}) + residue;
+  return interner.get(Kind::Mod, dividend, context.constant(divisor)) + residue;
 }
 
 /// Whether the first term of `expr` is negative and all of it can be negated.
@@ -288,7 +288,7 @@ Expr Divider::general(Kind kind, Expr dividend, Expr divisor) {
     Kind opposite = kind == Kind::FloorDiv ? Kind::CeilDiv : Kind::FloorDiv;
     return general(opposite, dividend * -1, divisor) * -1;
   }
-  return interner.get(kind, {dividend, divisor});
+  return interner.get(kind, dividend, divisor);
 }
 
 static bool isProperConstant(Expr divisor) {

@@ -25,7 +25,7 @@ static bool neverWins(Kind kind, Expr loser, Expr winner) {
     return get(small).range.hi && *get(small).range.hi <= large.constantValue();
   if (large.isSymbol() && small.isSymbol())
     return false;
-  Bounds range = get(large - small).range;
+  Bounds range = differenceBounds(large, small);
   return range.lo && *range.lo >= 0;
 }
 
@@ -63,7 +63,7 @@ static Expr makeExtreme(Context &context, Interner &interner, Kind kind,
   Expr residue = context.constant(0);
   if (operands.size() <= maxComparedOperands)
     residue = removeLosers(context, kind, operands);
-  Expr extreme = operands.size() == 1 ? operands[0] : interner.get(kind, std::move(operands));
+  Expr extreme = operands.size() == 1 ? operands[0] : interner.get(kind, operands);
   return extreme + residue;
 }
 

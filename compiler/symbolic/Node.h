@@ -57,18 +57,35 @@ struct Node {
 class Interner {
 public:
   explicit Interner(Context &context) : context(context) {}
-  Expr get(Kind kind, std::vector<Expr> operands, bool unfolded = false);
+  Expr get(Kind kind, std::span<const Expr> operands, bool unfolded = false);
+  Expr get(Kind kind, Expr a, Expr b, bool unfolded = false) {
+    Expr both[] = {a, b};
+    return get(kind, both, unfolded);
+  }
   Expr getConstant(int64_t value);
   Expr getSymbol(std::string_view name);
 
 private:
   Expr intern(Node &&node);
 
+  /// What tells an operation from others: most that are asked for are there already, and what else
+  /// a node has needn't be computed then.
+  struct Operation {
+    Kind kind;
+    bool unfolded;
+    std::span<const Expr> operands;
+    size_t hash;
+  };
   struct Hash {
+    using is_transparent = void;
     size_t operator()(const Node *node) const { return node->hash; }
+    size_t operator()(const Operation &operation) const { return operation.hash; }
   };
   struct Same {
+    using is_transparent = void;
     bool operator()(const Node *a, const Node *b) const;
+    bool operator()(const Operation &a, const Node *b) const;
+    bool operator()(const Node *a, const Operation &b) const { return (*this)(b, a); }
   };
   /// Constants from `smallest` on, once they are made: almost all that are ever asked for.
   static constexpr int64_t smallest = -2;
@@ -98,6 +115,8 @@ std::span<const Expr> atomsOf(const Expr &monomial);
 inline Expr valueless(Expr expr) { return expr * 0; }
 /// The sum of `terms`, in any order.
 Expr sumOf(Context &context, std::span<const Term> terms);
+/// The range of a - b, without making that.
+Bounds differenceBounds(Expr a, Expr b);
 bool isUnfolded(Expr expr);
 /// The operation `kind` on `operands`, in normal form. Not for leaves.
 Expr rebuild(Context &context, Kind kind, std::span<const Expr> operands);

@@ -116,7 +116,7 @@ static Expr makeTerm(Interner &interner, const Term &term) {
   std::vector<Expr> factors{interner.getConstant(term.coefficient)};
   std::span<const Expr> atoms = atomsOf(term.monomial);
   factors.insert(factors.end(), atoms.begin(), atoms.end());
-  return interner.get(Kind::Mul, std::move(factors));
+  return interner.get(Kind::Mul, factors);
 }
 
 /// An Add of terms that finish() returned.
@@ -129,13 +129,13 @@ static Expr makeSum(Interner &interner, const std::vector<Term> &terms) {
     return interner.getConstant(0);
   if (operands.size() == 1)
     return operands[0];
-  return interner.get(Kind::Add, std::move(operands));
+  return interner.get(Kind::Add, operands);
 }
 
 static Expr makeUnfolded(Interner &interner, Kind kind, Expr a, Expr b) {
   if (compare(b, a) < 0)
     std::swap(a, b);
-  return interner.get(kind, {a, b}, /*unfolded=*/true);
+  return interner.get(kind, a, b, /*unfolded=*/true);
 }
 
 static Expr multiplyMonomials(Interner &interner, Expr a, Expr b) {
@@ -146,7 +146,19 @@ static Expr multiplyMonomials(Interner &interner, Expr a, Expr b) {
     return Expr();
   std::vector<Expr> atoms;
   std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(atoms));
-  return interner.get(Kind::Mul, std::move(atoms));
+  return interner.get(Kind::Mul, atoms);
+}
+
+/// The product of two terms that aren't numbers; null if its coefficient doesn't fit int64, or it
+/// is too long.
+static Expr multiplyTerms(Interner &interner, Expr a, Expr b) {
+  const Node &x = get(a), &y = get(b);
+  Wide coefficient = Wide(x.coefficient) * y.coefficient;
+  Expr monomial =
+      multiplyMonomials(interner, x.monomial ? x.monomial : a, y.monomial ? y.monomial : b);
+  if (!monomial || !fitsInt64(coefficient))
+    return Expr();
+  return makeTerm(interner, {static_cast<int64_t>(coefficient), monomial});
 }
 
 /// A folded sum and a number; null if their numbers together don't fit int64.
@@ -162,7 +174,85 @@ static Expr addToSum(Interner &interner, Expr sum, int64_t number) {
     return Expr();
   if (total != 0)
     operands.push_back(interner.getConstant(static_cast<int64_t>(total)));
-  return operands.size() == 1 ? operands[0] : interner.get(Kind::Add, std::move(operands));
+  return operands.size() == 1 ? operands[0] : interner.get(Kind::Add, operands);
+}
+
+namespace {
+/// The terms of two sums in order, like ones met together.
+class TermPairs {
+public:
+  TermPairs(const Expr &a, const Expr &b) : left(addends(a)), right(addends(b)) {}
+
+  [[nodiscard]] bool atEnd() const { return left.empty() && right.empty(); }
+  /// The next terms, of one monomial: one of them is null if only the other sum has it.
+  std::pair<Expr, Expr> next() {
+    Expr a = left.empty() ? Expr() : left.front(), b = right.empty() ? Expr() : right.front();
+    if (a && b) {
+      Expr x = monomialOf(a), y = monomialOf(b);
+      if (x != y)
+        (termBefore(x, y) ? b : a) = Expr();
+    }
+    left = left.subspan(a ? 1 : 0);
+    right = right.subspan(b ? 1 : 0);
+    return {a, b};
+  }
+
+  /// Null for a number.
+  static Expr monomialOf(Expr term) {
+    const Node &node = get(term);
+    if (node.kind == Kind::Constant)
+      return Expr();
+    return node.monomial ? node.monomial : term;
+  }
+
+private:
+  static std::span<const Expr> addends(const Expr &sum) {
+    const Node &node = get(sum);
+    return node.kind == Kind::Add && !node.unfolded ? std::span<const Expr>(node.operands)
+                                                    : std::span<const Expr>(&sum, 1);
+  }
+  std::span<const Expr> left, right;
+};
+} // namespace
+
+/// a + b where no term leaves int64, nor takes partial atoms along; else null.
+static Expr mergeSums(Interner &interner, Expr a, Expr b) {
+  std::vector<Expr> operands;
+  for (TermPairs pairs(a, b); !pairs.atEnd();) {
+    auto [x, y] = pairs.next();
+    if (!x || !y) {
+      operands.push_back(x ? x : y);
+      continue;
+    }
+    Wide coefficient = Wide(get(x).coefficient) + get(y).coefficient;
+    Expr monomial = TermPairs::monomialOf(x);
+    if (!fitsInt64(coefficient) || (coefficient == 0 && monomial && get(monomial).partial))
+      return Expr();
+    if (coefficient != 0)
+      operands.push_back(makeTerm(interner, {static_cast<int64_t>(coefficient), monomial}));
+  }
+  if (operands.empty())
+    return interner.getConstant(0);
+  return operands.size() == 1 ? operands[0] : interner.get(Kind::Add, operands);
+}
+
+Bounds differenceBounds(Expr a, Expr b) {
+  Bounds sum{0, 0};
+  for (TermPairs pairs(a, b); !pairs.atEnd();) {
+    auto [x, y] = pairs.next();
+    Wide coefficient = (x ? Wide(get(x).coefficient) : 0) - (y ? Wide(get(y).coefficient) : 0);
+    if (!fitsInt64(coefficient))
+      return get(a - b).range;
+    auto times = static_cast<int64_t>(coefficient);
+    Expr monomial = TermPairs::monomialOf(x ? x : y);
+    if (!monomial)
+      sum = addBounds(sum, {times, times});
+    else if (times != 0)
+      sum = addBounds(sum, mulBounds({times, times}, get(monomial).range));
+    if (!sum.lo && !sum.hi)
+      return sum;
+  }
+  return sum;
 }
 
 /// Whether `expr` is one term, neither a number nor one that only says where it has a value.
@@ -194,10 +284,12 @@ Expr Context::add(Expr a, Expr b) {
   if (a.isConstant())
     std::swap(a, b);
   if (b.isConstant() && isPlainTerm(a))
-    return interner->get(Kind::Add, {a, b});
+    return interner->get(Kind::Add, a, b);
   if (b.isConstant() && a.kind() == Kind::Add && !isUnfolded(a))
     if (Expr sum = addToSum(*interner, a, b.constantValue()))
       return sum;
+  if (Expr sum = mergeSums(*interner, a, b))
+    return sum;
   SumBuilder sum;
   for (Expr operand : {a, b})
     for (const Term &term : termsOf(operand))
@@ -207,15 +299,19 @@ Expr Context::add(Expr a, Expr b) {
   return makeUnfolded(*interner, Kind::Add, a, b);
 }
 
-Expr Context::sub(Expr a, Expr b) { return add(a, mul(constant(-1), b)); }
+Expr Context::sub(Expr a, Expr b) { return b.isConstant(0) ? a : add(a, mul(constant(-1), b)); }
 
 Expr Context::mul(Expr a, Expr b) {
   if (a.isConstant(1))
     return b;
   if (b.isConstant(1))
     return a;
+  // What is asked for most, without lists of terms.
   if (b.isConstant() && isPlainTerm(a))
     std::swap(a, b);
+  if (a.isConstant() && b.isConstant())
+    if (Wide product = Wide(a.constantValue()) * b.constantValue(); fitsInt64(product))
+      return constant(static_cast<int64_t>(product));
   if (a.isConstant() && !a.isConstant(0) && isPlainTerm(b)) {
     const Node &node = get(b);
     Wide product = Wide(node.coefficient) * a.constantValue();
@@ -223,6 +319,9 @@ Expr Context::mul(Expr a, Expr b) {
     return fitsInt64(product) ? makeTerm(*interner, {static_cast<int64_t>(product), monomial})
                               : makeUnfolded(*interner, Kind::Mul, a, b);
   }
+  if (isPlainTerm(a) && isPlainTerm(b))
+    if (Expr product = multiplyTerms(*interner, a, b))
+      return product;
   std::vector<Term> left = termsOf(a), right = termsOf(b);
   size_t smaller = std::min(left.size(), right.size());
   if (smaller > 1 && left.size() * right.size() > maxTerms)
