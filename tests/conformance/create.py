@@ -89,6 +89,15 @@ CASES = [
          dtypes=("i1",), data=[integers(-3, 8)], reference=lambda i, *, n: one_hot(i, n, -1, True, False)),
     *triangle("tril", np.tril, 0), *triangle("triu", np.triu, 0),
     *triangle("tril", np.tril, -2, ("f32",)), *triangle("triu", np.triu, 1, ("f32",)),
+    # Diagonals at the ends of 64 bits.
+    *[Case(op, [["n", "m"]], [["n", "m"]], f"{{diagonal = #relax.expr<{k}>}}", epsilons=0,
+           sizes=({"n": 3, "m": 5}, {"n": 4, "m": 1}), name=f"{op} from {k} on",
+           reference=lambda x, all=(op == "tril") == (k > 0): x if all else 0 * x)
+      for op in ("tril", "triu") for k in (9223372036854775807, -9223372036854775807)],
+    *[made("causal_mask", f"{{rows = #relax.expr<n>, columns = #relax.expr<m>, offset = #relax.expr<{k}>}}",
+           ["n", "m"], lambda *, n, m, all=k > 0: np.full((n, m), all), ("i1",),
+           name=f"causal_mask up to {k}", sizes=({"n": 3, "m": 5}, {"n": 4, "m": 1}))
+      for k in (9223372036854775807, -9223372036854775807)],
     Case("tril", [["n", "m"]], [["n", "m"]], "{diagonal = #relax.expr<m - n>}", sizes=SMALL_SIZES,
          reference=lambda x: np.tril(x, x.shape[1] - x.shape[0]), epsilons=0),
 ]

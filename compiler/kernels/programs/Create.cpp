@@ -113,6 +113,21 @@ SmallVector<Value> buildLinspace(ProgramBuilder &program) {
   })};
 }
 
+/// The value of a diagonal's offset, as an index, or what stands for it: from `columns` on every
+/// element is on one side of the diagonal, from -rows down on the other. So no sum with a row or
+/// column leaves 64 bits.
+Value diagonalOffset(ProgramBuilder &program, ir::ExprAttr attribute, symbolic::Expr otherwise) {
+  Value offset = exprOr(program, attribute, otherwise);
+  constexpr int64_t small = int64_t(1) << 32;
+  symbolic::Expr expr = attribute ? attribute.getExpr() : symbolic::Expr();
+  if (!expr || (expr.isConstant() && expr.constantValue() > -small && expr.constantValue() < small))
+    return offset;
+  Scalars s(program.b, program.loc);
+  ArrayRef<symbolic::Expr> dims = ir::shapeOf(program.types[0]).take_back(2);
+  Value rows = program.size(dims[0]), columns = program.size(dims[1]);
+  return s.min(s.max(offset, s.sub(s.integer(offset.getType(), int64_t(0)), rows)), columns);
+}
+
 /// row + offset - column, of the last two loops, as an index.
 Value diagonalDistance(const Scalars &s, unsigned rank, Value offset) {
   Value row = indexOf(s.b, s.loc, rank - 2), column = indexOf(s.b, s.loc, rank - 1);
@@ -120,7 +135,8 @@ Value diagonalDistance(const Scalars &s, unsigned rank, Value offset) {
 }
 
 SmallVector<Value> buildEye(ProgramBuilder &program) {
-  Value offset = exprOr(program, cast<ir::EyeOp>(program.op).getOffsetAttr(), zero(program));
+  Value offset =
+      diagonalOffset(program, cast<ir::EyeOp>(program.op).getOffsetAttr(), zero(program));
   return {program.pointwise(program.types[0], {}, [&](OpBuilder &b, Location loc, ValueRange) {
     Scalars s(b, loc);
     Value distance = diagonalDistance(s, 2, offset);
@@ -133,7 +149,7 @@ SmallVector<Value> buildEye(ProgramBuilder &program) {
 SmallVector<Value> buildCausalMask(ProgramBuilder &program) {
   auto op = cast<ir::CausalMaskOp>(program.op);
   symbolic::Expr otherwise = program.rename(op.getColumns().getExpr() - op.getRows().getExpr());
-  Value offset = exprOr(program, op.getOffsetAttr(), otherwise);
+  Value offset = diagonalOffset(program, op.getOffsetAttr(), otherwise);
   return {program.pointwise(program.types[0], {}, [&](OpBuilder &b, Location loc, ValueRange) {
     Scalars s(b, loc);
     return s.lessEqual(s.integer(b.getIndexType(), int64_t(0)), diagonalDistance(s, 2, offset));
@@ -170,7 +186,7 @@ SmallVector<Value> buildOneHot(ProgramBuilder &program) {
 
 /// `upper`: from the diagonal on; otherwise up to it.
 SmallVector<Value> buildTriangle(ProgramBuilder &program, ir::ExprAttr diagonal, bool upper) {
-  Value offset = exprOr(program, diagonal, zero(program));
+  Value offset = diagonalOffset(program, diagonal, zero(program));
   unsigned rank = program.types[0].getRank();
   return {program.pointwise(
       program.types[0], program.inputs, [&](OpBuilder &b, Location loc, ValueRange v) {
