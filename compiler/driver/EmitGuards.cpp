@@ -165,6 +165,10 @@ LogicalResult describeKernelCall(Operation *call, ArrayAttr symbols, func::FuncO
   FailureOr<Slot> cost = slotOfAttribute("relax.cost");
   if (failed(extent) || failed(cost))
     return failure();
+  if (auto evaluated = scheduled->getAttrOfType<ArrayAttr>("relax.evaluated"))
+    for (Attribute expr : evaluated)
+      if (failed(slotOfExpr(expr)))
+        return failure();
   instruction.extent = *extent;
   instruction.cost = *cost;
   return success();

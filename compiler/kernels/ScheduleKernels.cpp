@@ -112,6 +112,22 @@ std::vector<std::string> symbolNames(func::FuncOp program) {
   return names;
 }
 
+/// What a program computes of its symbols beside sizes of tensors: starts, offsets, shifts. A
+/// kernel does that without looking for overflow, so its caller does it once more, with.
+ArrayAttr evaluatedExpressions(func::FuncOp program) {
+  llvm::SetVector<Attribute> expressions;
+  program.walk([&](ir::SymbolValueOp value) {
+    symbolic::Expr expr = value.getExpr().getExpr();
+    if (!expr.isConstant() && !expr.isSymbol())
+      expressions.insert(value.getExprAttr());
+  });
+  for (Type type : llvm::concat<const Type>(program.getArgumentTypes(), program.getResultTypes()))
+    for (symbolic::Expr dim : ir::shapeOf(cast<RankedTensorType>(type)))
+      if (dim)
+        expressions.remove(ir::ExprAttr::get(program.getContext(), dim));
+  return ArrayAttr::get(program.getContext(), expressions.getArrayRef());
+}
+
 LogicalResult schedule(func::FuncOp program, ir::TargetAttr target) {
   const KernelStrategy *chosen = findStrategy(program);
   FailureOr<SmallVector<Attribute>> shapes = bufferShapes(program);
@@ -125,6 +141,8 @@ LogicalResult schedule(func::FuncOp program, ir::TargetAttr target) {
     symbols = b.getArrayAttr({});
   std::string name = program.getName().str();
   func::FuncOp kernel = createKernel(program, *shapes, symbols);
+  if (ArrayAttr evaluated = evaluatedExpressions(program); !evaluated.empty())
+    kernel->setAttr("relax.evaluated", evaluated);
   KernelContext context(program, kernel, target, symbolNames(program));
   FailureOr<Schedule> schedule = chosen->build(context);
   if (failed(schedule)) {

@@ -111,6 +111,15 @@ func.func @square(%n: !relax.shape<[n]> {relax.name = "n"}) -> tensor<?x?xf32>
   %1 = relax.erase %0 : tensor<?x?xf32, #relax.shape<[n, n]>> to tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+// No size of a tensor: what only the kernel computes.
+func.func @rolled(%x: tensor<?xf32, #relax.shape<[n]>> {relax.name = "x"}, %k: !relax.shape<[k]> {relax.name = "k"})
+    -> tensor<?xf32, #relax.shape<[n]>> attributes {relax.symbols = #relax.symbols<n = [0, ?], k = [0, ?]>} {
+  %0 = relax.exp %x : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %1 = relax.roll %0 {shifts = #relax.shape<[3 * k]>, axes = array<i64: 0>}
+     : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %2 = relax.negate %1 : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  return %2 : tensor<?xf32, #relax.shape<[n]>>
+}
 // What the compiler writes where it has proved something proves nothing in a program's text.
 func.func @claimed(%x: tensor<?xf32> {relax.name = "x"}) -> tensor<5xf32> {
   %0 = relax.match_cast %x {relax.proved} : tensor<?xf32> to tensor<5xf32>
@@ -310,6 +319,10 @@ class Shapes(ProgramTest):
         self.equal(self.call("negative", "square", n="shape:[3]"), np.ones((3, 3)))
         self.refuses("negative", "square", "more bytes than 64 bits can count", code=cli.FAILURE,
                      n="shape:[3000000000]")
+        x = self.random(4)
+        for k in (0, 3, 10**18):
+            self.equal(self.call("negative", "rolled", False, x=x, k=f"shape:[{k}]"), -np.exp(np.roll(x, 3 * k % 4)))
+        self.refuses("negative", "rolled", "3 * k does not fit 64 bits", x=x, k=f"shape:[{2**62}]")
 
     def test_repeated_broadcasts(self):
         for n, m in ((3, 3), (1, 4), (4, 1), (0, 1), (1, 1)):
