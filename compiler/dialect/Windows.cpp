@@ -26,7 +26,8 @@ LogicalResult checkList(const Rule &rule, StringRef name, std::optional<ArrayRef
                       ", found " + Twine(list->size()));
   for (int64_t entry : *list)
     if (entry < least || entry > INT32_MAX)
-      return rule.error(name + " must be at least " + Twine(least) + ", found " + Twine(entry));
+      return rule.error(name + " must be at least " + Twine(least) + " and below 2^31, found " +
+                        Twine(entry));
   return success();
 }
 

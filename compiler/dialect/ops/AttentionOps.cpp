@@ -43,9 +43,16 @@ static LogicalResult checkMask(const Rule &rule, Value mask, ArrayRef<symbolic::
 }
 
 template <typename Adaptor> static LogicalResult checkMasking(const Rule &rule, Adaptor adaptor) {
+  // Positions, and what is added to them or taken away, stay far within 64 bits.
+  constexpr int64_t most = int64_t(1) << 60;
   auto window = static_cast<int64_t>(adaptor.getWindow());
+  auto offset = static_cast<int64_t>(adaptor.getCausalOffset());
   if (window < 0)
     return rule.error("window must be 0 (none) or more, found " + Twine(window));
+  if (window > most)
+    return rule.error("window must be at most 2^60, found " + Twine(window));
+  if (offset < -most || offset > most)
+    return rule.error("causal_offset must be in [-2^60, 2^60], found " + Twine(offset));
   if (!(adaptor.getSoftcap().convertToDouble() >= 0))
     return rule.error("softcap must be 0 (none) or more");
   return success();

@@ -41,9 +41,10 @@ LogicalResult SplitOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl
                           dimension + " and the sum of the sizes " + shapeText(sizes), {"x"})))
       return failure();
   } else {
+    constexpr int64_t mostSections = int64_t(1) << 20; // Each is a result of the op.
     int64_t count = static_cast<int64_t>(*sections);
-    if (count < 1)
-      return rule.error("sections must be 1 or more, found " + Twine(count));
+    if (count < 1 || count > mostSections)
+      return rule.error("sections must be in [1, 2^20], found " + Twine(count));
     if (failed(need.check(ConstraintKind::Divides, rule.constant(count), whole,
                           "the sections " + Twine(count) + " and " + dimension, {"x"})))
       return failure();

@@ -190,9 +190,16 @@ func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
 }
 // -----
 func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
-  // expected-error @+2 {{relax.split: sections must be 1 or more, found 0}}
+  // expected-error @+2 {{relax.split: sections must be in [1, 2^20], found 0}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.split %a0 {sections = 0 : i64} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
+  return
+}
+// -----
+func.func @f(%a0: tensor<?x4xf32, #relax.shape<[n, 4]>>) {
+  // expected-error @+2 {{relax.split: sections must be in [1, 2^20], found 9223372036854775807}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.split %a0 {sections = 9223372036854775807 : i64} : (tensor<?x4xf32, #relax.shape<[n, 4]>>) -> tensor<?x4xf32, #relax.shape<[n, 4]>>
   return
 }
 // -----

@@ -57,6 +57,27 @@ func.func @f(%a: tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, %b: tensor<?
 }
 // -----
 func.func @f(%a: tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, %b: tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, %c: tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) {
+  // expected-error @+2 {{relax.attention: window must be at most 2^60, found 9223372036854775807}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.attention %a, %b, %c {window = 9223372036854775807 : i64} : (tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) -> tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>
+  return
+}
+// -----
+func.func @f(%a: tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, %b: tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, %c: tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) {
+  // expected-error @+2 {{relax.attention: causal_offset must be in [-2^60, 2^60], found 9223372036854775807}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.attention %a, %b, %c {causal, causal_offset = 9223372036854775807 : i64} : (tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) -> tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>
+  return
+}
+// -----
+func.func @f(%a: tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, %b: tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, %c: tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) {
+  // expected-error @+2 {{relax.attention: causal_offset must be in [-2^60, 2^60], found -9223372036854775807}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.attention %a, %b, %c {causal, causal_offset = -9223372036854775807 : i64} : (tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) -> tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>
+  return
+}
+// -----
+func.func @f(%a: tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, %b: tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, %c: tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) {
   // expected-error @+2 {{relax.attention: softcap must be 0 (none) or more}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.attention %a, %b, %c {softcap = -1.0 : f64} : (tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>, tensor<?x2x?x64xf32, #relax.shape<[b, 2, s, 64]>>, tensor<?x2x?x32xf32, #relax.shape<[b, 2, s, 32]>>) -> tensor<?x8x?x64xf32, #relax.shape<[b, 8, t, 64]>>

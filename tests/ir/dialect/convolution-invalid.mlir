@@ -43,7 +43,7 @@ func.func @f(%a: tensor<1x3x?xf32, #relax.shape<[1, 3, n]>>, %b: tensor<4x3x3xf3
 }
 // -----
 func.func @f(%a: tensor<1x3x?xf32, #relax.shape<[1, 3, n]>>, %b: tensor<4x3x3xf32>) {
-  // expected-error @+2 {{relax.convolution: strides must be at least 1, found 0}}
+  // expected-error @+2 {{relax.convolution: strides must be at least 1 and below 2^31, found 0}}
   // expected-error @+1 {{failed to infer returned types}}
   %r = relax.convolution %a, %b {strides = array<i64: 0>} : (tensor<1x3x?xf32, #relax.shape<[1, 3, n]>>, tensor<4x3x3xf32>) -> tensor<1x3x?xf32, #relax.shape<[1, 3, n]>>
   return
