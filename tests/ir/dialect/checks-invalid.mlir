@@ -102,3 +102,15 @@ func.func @f(%x: tensor<?xf32, #relax.shape<[n]>>, %k: !relax.shape<[k]>)
   relax.guard <equal, n, 2 * k + 1> "an odd extent"
   return
 }
+// -----
+// In a branch too: a type is no size.
+func.func @f(%x: tensor<4xf32>, %c: tensor<i1>) {
+  relax.if %c : tensor<i1> {
+    // expected-error @+1 {{relax.match_cast: a value of type [4] can never be [4, 4]: the rank is 1, expected 2}}
+    %0 = relax.match_cast %x : tensor<4xf32> to tensor<4x4xf32>
+    relax.yield
+  } else {
+    relax.yield
+  }
+  return
+}

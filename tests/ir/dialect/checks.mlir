@@ -136,3 +136,18 @@ func.func @even_in_a_branch(%x: tensor<?xf32, #relax.shape<[n]>>, %k: !relax.sha
   relax.guard <equal, n, 2 * k + 1> "an odd extent"
   return
 }
+
+// Sizes that can't be are no error in a branch: it may never be taken.
+// CHECK-LABEL: @refuted_in_a_branch
+// CHECK: relax.match_cast %{{.*}} : tensor<1xf32> to tensor<?xf32, #relax.shape<[2 * h]>>
+// CHECK: relax.guard <equal, 4, 5> "rows"
+func.func @refuted_in_a_branch(%x: tensor<1xf32>, %c: tensor<i1>) {
+  relax.if %c : tensor<i1> {
+    %0 = relax.match_cast %x : tensor<1xf32> to tensor<?xf32, #relax.shape<[2 * h]>>
+    relax.yield
+  } else {
+    relax.guard <equal, 4, 5> "rows"
+    relax.yield
+  }
+  return
+}
