@@ -49,11 +49,32 @@ func.func @product(%t: tuple<tensor<?x4xf32, #relax.shape<[n, 4]>>, tuple<!relax
 }"""
 
 
+# @main isn't there; @helper and what is made of the branch serve @outer.
+HELPED = """
+!v = tensor<?xf32, #relax.shape<[n]>>
+func.func private @helper(%x: !v) -> !v attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.negate %x : (!v) -> !v
+  return %0 : !v
+}
+func.func @outer(%c: tensor<i1>, %x: !v) -> !v attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  %0 = relax.if %c : tensor<i1> -> !v {
+    %1 = relax.exp %x : (!v) -> !v
+    %2 = relax.softmax %1 {axis = 0 : i64} : (!v) -> !v
+    relax.yield %2 : !v
+  } else {
+    %1 = relax.call @helper(%x) : (!v) -> !v
+    relax.yield %1 : !v
+  }
+  return %0 : !v
+}"""
+
+
 class RunTest(cli.CliTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for name, text in [("identities", IDENTITIES), ("sum", SUM), ("values", VALUES)]:
+        for name, text in [("identities", IDENTITIES), ("sum", SUM), ("values", VALUES),
+                           ("helped", HELPED)]:
             (cls.folder / f"{name}.mlir").write_text(text)
 
     def run_json(self, file, *args):
@@ -140,6 +161,10 @@ class RunTest(cli.CliTest):
                      ("-i", "t=(random:[2,4]f32, (shape:[3], random:[6]f32))")):
             made = self.run_json("values", "--function", "product", *args)["results"]
             self.assertEqual(made[0]["dims"], [2, 3])
+
+    def test_the_function_that_is_no_other_ones(self):
+        result = self.run_json("helped", "-i", "c=false", "-i", "x=[1.5,2.5]f32")["results"]
+        self.assertEqual(result[0]["data"], [-1.5, -2.5])
 
     def test_reference(self):
         text = self.works("run", self.folder / "sum.mlir", "-s", "n=3", "--compare-reference").text

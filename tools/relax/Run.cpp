@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 namespace relax::tool {
 namespace {
@@ -89,7 +90,24 @@ Expected<runtime::Module> load(const Options &options, const CompilerLibrary *&c
   return runtime::Module::loadBytes(*bytes, options.request.input, loading);
 }
 
-/// The function of that name; without one, the only one or "main".
+/// The functions of a module that no other one calls or makes a value of.
+std::vector<std::string> uncalledFunctions(const artifact::Module &module) {
+  using artifact::Instruction;
+  std::set<uint32_t> called;
+  for (uint32_t i = 0; i != module.functions.size(); ++i)
+    for (const Instruction &each : module.functions[i].code)
+      if ((each.op == Instruction::CallFunction || each.op == Instruction::Invoke ||
+           each.op == Instruction::MakeFunction) &&
+          each.target != i)
+        called.insert(each.target);
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i != module.functions.size(); ++i)
+    if (!called.contains(i) && module.functions[i].name != artifact::initializeName)
+      names.push_back(module.functions[i].name);
+  return names;
+}
+
+/// The function of that name; without one, "main", or the only one that isn't there for others.
 Expected<runtime::Function> choose(const runtime::Module &module, const std::string &name) {
   if (!name.empty())
     return module.function(name);
@@ -97,10 +115,11 @@ Expected<runtime::Function> choose(const runtime::Module &module, const std::str
   for (const artifact::Function &function : module.contents().functions)
     if (function.name != artifact::initializeName)
       names.push_back(function.name);
-  if (names.size() == 1)
-    return module.function(names[0]);
   if (std::ranges::find(names, "main") != names.end())
     return module.function("main");
+  if (const std::vector<std::string> uncalled = uncalledFunctions(module.contents());
+      uncalled.size() == 1)
+    return module.function(uncalled[0]);
   return Status(StatusCode::InvalidArgument,
                 fmt::format("which function? --function is one of: {}", fmt::join(names, ", ")));
 }
