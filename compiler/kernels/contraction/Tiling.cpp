@@ -50,7 +50,7 @@ private:
     Value from = first;
     for (int64_t tokens : isUnpacked ? plan.unpackedTokens : plan.packedTokens) {
       Value count = e.sub(last, from);
-      Value to = tokens == 1 ? last : e.add(from, e.sub(count, e.maskBits(count, tokens - 1)));
+      Value to = tokens == 1 ? last : e.add(from, e.sub(count, e.remainder(count, tokens)));
       e.loop(from, to, tokens, [&](Value token) {
         Tile tile{{tokens, plan.vectors}, token, e.sub(token, first), rowBlock, 0, chunk};
         for (; tile.firstRow < PackedLayout::rows; tile.firstRow += plan.vectors * e.unit.lanes)

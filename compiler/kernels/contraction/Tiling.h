@@ -39,7 +39,7 @@ struct Tile {
 };
 
 struct TilePlan {
-  /// Sizes of tiles in tokens, descending powers of two, the last one 1. Each is code of its own.
+  /// Sizes of tiles in tokens, descending, the last one 1. Each is code of its own.
   llvm::SmallVector<int64_t> packedTokens, unpackedTokens;
   /// Vectors of rows in a tile.
   int64_t vectors = 1;
@@ -49,7 +49,7 @@ struct TilePlan {
   int64_t tokenBlock, chunkBlocks;
 };
 
-/// `largest`, a power of two, then 2 and 1: with more sizes the last few tokens would be faster,
+/// `largest`, then 2 and 1: with more sizes the last few tokens would be faster,
 /// and compilation slower.
 llvm::SmallVector<int64_t> tileSizes(int64_t largest);
 

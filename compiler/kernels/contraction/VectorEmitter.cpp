@@ -114,6 +114,9 @@ Value VectorEmitter::mul(Value lhs, Value rhs) const {
 Value VectorEmitter::maskBits(Value value, int64_t mask) const {
   return arith::AndIOp::create(b, loc, value, integer(value.getType(), mask));
 }
+Value VectorEmitter::remainder(Value value, int64_t divisor) const {
+  return arith::RemUIOp::create(b, loc, value, integer(value.getType(), divisor));
+}
 Value VectorEmitter::bitOr(Value lhs, Value rhs) const {
   return arith::OrIOp::create(b, loc, lhs, rhs);
 }

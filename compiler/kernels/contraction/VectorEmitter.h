@@ -74,6 +74,7 @@ public:
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value maskBits(mlir::Value value, int64_t mask) const;
+  mlir::Value remainder(mlir::Value value, int64_t divisor) const; ///< Unsigned.
   mlir::Value bitOr(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value bitXor(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value shiftLeft(mlir::Value value, int64_t by) const;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -141,6 +142,36 @@ TEST(QuantizedMatmul, RunsOnTheLevelBelow) {
   for (const StoredFormat &format : storedFormats())
     if (!format.isFloat())
       checkQuantized(format, {33, format.elements == 32 ? 672 : 1280}, 1, {"x86-64-v3"});
+}
+
+TEST(QuantizedMatmul, HoldsTheLargestSums) {
+  // Quants of 0 are -offset, so activations of one sign give sums of 16 bits all that they can
+  // hold.
+  struct Case {
+    std::string name;
+    BlockBytes quants;
+  };
+  for (const Case &c : {Case{"q4_0", {2, 18}}, Case{"q5_0", {2, 22}}, Case{"q3_k", {0, 96}},
+                        Case{"q6_k", {0, 192}}})
+    for (const char *target : {"x86-64-v2", "x86-64-v3"}) {
+      SCOPED_TRACE(c.name + " on " + target);
+      const StoredFormat &format =
+          *std::find_if(storedFormats().begin(), storedFormats().end(),
+                        [&](const StoredFormat &other) { return other.name == c.name; });
+      int64_t rows = 17, columns = 256, tokens = 6;
+      StoredMatrix matrix(format, rows, columns, c.quants);
+      std::vector<float> ones(tokens * columns, 1.0f);
+      std::fill(ones.begin() + tokens / 2 * columns, ones.end(), -1.0f);
+      KernelOptions options{target};
+      std::vector<uint8_t> packed = pack(matrix, options);
+      QuantizedRows x = quantize(ones, columns, 1, options);
+      Kernel kernel(quantizedMatmulProgram(matrix, 1), options);
+      ASSERT_TRUE(kernel.ok()) << kernel.error();
+      std::vector<float> y(tokens * rows);
+      kernel.run({x.quants.data(), x.scales.data(), x.sums.data(), packed.data()}, {y.data()},
+                 {tokens});
+      EXPECT_LT(largestError(matrix, dequantized(x, tokens, columns, 1), y), 3e-7);
+    }
 }
 
 TEST(QuantizedMatmul, FusesAnEpilogue) {

@@ -73,9 +73,14 @@ void fillFloat(const StoredFormat &format, uint8_t *bytes, double &value, double
   magnitude = std::fabs(x);
 }
 
-void fillBlock(const StoredFormat &format, uint8_t *bytes, double *values, double *magnitudes) {
+void fillRandom(const StoredFormat &format, BlockBytes zeros, uint8_t *bytes) {
   for (int i = 0; i < format.blockBytes; ++i)
-    bytes[i] = static_cast<uint8_t>(generator()());
+    bytes[i] = i >= zeros.begin && i < zeros.end ? 0 : static_cast<uint8_t>(generator()());
+}
+
+void fillBlock(const StoredFormat &format, BlockBytes zeros, uint8_t *bytes, double *values,
+               double *magnitudes) {
+  fillRandom(format, zeros, bytes);
   uint16_t scale = toHalf(uniform(0.001f, 0.1f));
   std::memcpy(bytes, &scale, 2);
   double minimum = 0;
@@ -102,10 +107,9 @@ void fillBlock(const StoredFormat &format, uint8_t *bytes, double *values, doubl
 }
 
 /// Random bytes with sane scales.
-void fillSuperBlock(const StoredFormat &format, uint8_t *bytes, double *values,
+void fillSuperBlock(const StoredFormat &format, BlockBytes zeros, uint8_t *bytes, double *values,
                     double *magnitudes) {
-  for (int i = 0; i < format.blockBytes; ++i)
-    bytes[i] = static_cast<uint8_t>(generator()());
+  fillRandom(format, zeros, bytes);
   SuperBlockHalves halves = superBlockHalves(format.name);
   for (int at : {halves.scale, halves.minimum})
     if (at >= 0) {
@@ -143,7 +147,8 @@ const std::vector<StoredFormat> &storedFormats() {
   return formats;
 }
 
-StoredMatrix::StoredMatrix(const StoredFormat &format, int64_t rows, int64_t columns)
+StoredMatrix::StoredMatrix(const StoredFormat &format, int64_t rows, int64_t columns,
+                           BlockBytes zeros)
     : format(format), rows(rows), columns(columns), bytes(rows * format.rowBytes(columns)),
       values(rows * columns), magnitudes(rows * columns) {
   int64_t size = format.blockSize();
@@ -152,9 +157,9 @@ StoredMatrix::StoredMatrix(const StoredFormat &format, int64_t rows, int64_t col
     if (format.isFloat())
       fillFloat(format, block, values[i], magnitudes[i]);
     else if (format.elements > 32 || format.name == "iq4_nl")
-      fillSuperBlock(format, block, &values[i * size], &magnitudes[i * size]);
+      fillSuperBlock(format, zeros, block, &values[i * size], &magnitudes[i * size]);
     else
-      fillBlock(format, block, &values[i * size], &magnitudes[i * size]);
+      fillBlock(format, zeros, block, &values[i * size], &magnitudes[i * size]);
   }
 }
 

@@ -29,9 +29,14 @@ struct StoredFormat {
 /// All formats, the block formats first.
 const std::vector<StoredFormat> &storedFormats();
 
-/// A matrix of `rows` x `columns` with random bytes.
+/// Bytes [begin, end) of each block.
+struct BlockBytes {
+  int begin = 0, end = 0;
+};
+
+/// A matrix of `rows` x `columns` with random bytes, save those of each block that are to be 0.
 struct StoredMatrix {
-  StoredMatrix(const StoredFormat &format, int64_t rows, int64_t columns);
+  StoredMatrix(const StoredFormat &format, int64_t rows, int64_t columns, BlockBytes zeros = {});
 
   StoredFormat format;
   int64_t rows, columns;
