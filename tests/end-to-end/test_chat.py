@@ -14,7 +14,7 @@ from language_model import make_gguf
 
 
 class Stops(cli.CliTest):
-    GENERATE = ("-p", "hello world", "-n", 40, "--ignore-eos", "--temperature", 0.9, "--seed", 3)
+    GENERATE = ("-p", "hello world", "-n", 60, "--ignore-eos", "--temperature", 0.9, "--seed", 3)
 
     def test_generate(self):
         whole = json.loads(self.works("generate", self.model, *self.GENERATE, "--json").text)
