@@ -1,6 +1,7 @@
 #include "llm/Engine.h"
 
 #include "llm/Statistics.h"
+#include "runtime/kv_cache/CacheType.h"
 #include "runtime/support/Text.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace {
 using runtime::DType;
 using runtime::TensorView;
 
-constexpr size_t numPlainInputs = 6;
+constexpr size_t numPlainInputs = 7;
 
 /// The hyper-parameters that the compiler wrote into the artifact.
 struct Parameters {
@@ -58,11 +59,12 @@ struct Parameters {
     auto type = metadata.string("relax.cache_type", "f32");
     if (!type)
       return type.takeStatus();
-    if (*type != "f32" && *type != "f16")
+    const auto element = runtime::cacheElement(*type);
+    if (!element)
       return Status(StatusCode::InvalidFile,
-                    fmt::format("{}: relax.cache_type: found '{}', expected f32 or f16",
-                                metadata.source(), *type));
-    result.cacheType = *type == "f16" ? DType::F16 : DType::F32;
+                    fmt::format("{}: relax.cache_type: found '{}', expected {}", metadata.source(),
+                                *type, runtime::cacheTypeNames));
+    result.cacheType = *element;
     return result;
   }
 };
@@ -71,7 +73,7 @@ struct Parameters {
 KvCacheShape cacheShape(const Parameters &parameters, int64_t context, int64_t sequences) {
   return {.layers = parameters.layers,
           .kvHeads = parameters.kvHeads,
-          .headDim = parameters.headDim,
+          .headDim = runtime::storedHeadDim(parameters.cacheType, parameters.headDim),
           .pageSize = parameters.pageSize,
           .maxLength = context,
           .sequences = std::max<int64_t>(sequences, 1),
@@ -215,7 +217,8 @@ Status Engine::checkParts(std::span<const StepPart> parts) const {
 
 /// Reserves room for the tokens, and fills the arguments of @step.
 Status Engine::gather(std::span<const StepPart> parts) {
-  for (std::vector<int32_t> *argument : {&tokens, &positions, &starts, &cachedLengths, &outputRows})
+  for (std::vector<int32_t> *argument :
+       {&tokens, &positions, &starts, &cachedLengths, &outputRows, &outputCounts})
     argument->clear();
   starts.push_back(0);
   pagesPerRow = 0;
@@ -225,8 +228,11 @@ Status Engine::gather(std::span<const StepPart> parts) {
     if (!cached)
       return cached.takeStatus();
     const auto base = static_cast<int32_t>(tokens.size());
-    for (const int32_t row : part.rows)
+    for (const int32_t row : part.rows) {
       outputRows.push_back(base + row);
+      outputCounts.push_back(
+          static_cast<int32_t>(std::clamp<int64_t>(part.likeliest, 0, INT32_MAX)));
+    }
     for (size_t i = 0; i < part.tokens.size(); ++i)
       positions.push_back(static_cast<int32_t>(*cached) + static_cast<int32_t>(i));
     tokens.insert(tokens.end(), part.tokens.begin(), part.tokens.end());
@@ -263,7 +269,8 @@ Status Engine::call(size_t rows) {
   std::vector<TensorView> inputs = {
       {tokens.data(), DType::I32, tokenDims},         {positions.data(), DType::I32, tokenDims},
       {starts.data(), DType::I32, startDims},         {pageRows[0].data(), DType::I32, pageDims},
-      {cachedLengths.data(), DType::I32, lengthDims}, {outputRows.data(), DType::I32, rowDims}};
+      {cachedLengths.data(), DType::I32, lengthDims}, {outputRows.data(), DType::I32, rowDims},
+      {outputCounts.data(), DType::I32, rowDims}};
   for (size_t table = 1; table < pageRows.size(); ++table)
     inputs.push_back({pageRows[table].data(), DType::I32, pageDims});
   inputs.insert(inputs.end(), cache.tensors().begin(), cache.tensors().end());
@@ -284,7 +291,7 @@ Expected<std::span<const float>> Engine::step(std::span<const StepPart> parts) {
 
 Status Engine::append(SequenceId sequence, std::span<const int32_t> newTokens,
                       std::span<const int32_t> rows, const OnLogits &onLogits, int64_t chunk,
-                      const std::function<bool()> &cancelled) {
+                      const std::function<bool()> &cancelled, int64_t likeliest) {
   RELAX_RETURN_IF_ERROR(checkRoom(sequence, static_cast<int64_t>(newTokens.size())));
   size_t nextRow = 0;
   const auto most = static_cast<size_t>(std::clamp<int64_t>(chunk, 1, promptChunk));
@@ -292,7 +299,7 @@ Status Engine::append(SequenceId sequence, std::span<const int32_t> newTokens,
     if (cancelled && cancelled())
       return Status(StatusCode::Cancelled, "cancelled");
     const size_t end = std::min(newTokens.size(), begin + most);
-    StepPart part{sequence, newTokens.subspan(begin, end - begin), {}};
+    StepPart part{sequence, newTokens.subspan(begin, end - begin), {}, likeliest};
     const size_t firstRow = nextRow;
     for (; nextRow < rows.size() && static_cast<size_t>(rows[nextRow]) < end; ++nextRow)
       part.rows.push_back(rows[nextRow] - static_cast<int32_t>(begin));

@@ -40,6 +40,9 @@ struct StepPart {
   std::span<const int32_t> tokens;
   /// Indices into `tokens`, rising: after which of them logits are wanted.
   std::vector<int32_t> rows;
+  /// So many of a row's largest logits are needed, and equal ones; others may be minus infinity,
+  /// which can be cheaper. 0: all.
+  int64_t likeliest = 0;
 };
 
 class Engine {
@@ -99,9 +102,11 @@ public:
 
   using OnLogits = std::function<Status(size_t index, std::span<const float> logits)>;
   /// Appends `tokens` in steps of at most `chunk`, and calls `onLogits` for each index in `rows`
-  /// (rising) with the logits after that token. `cancelled` is asked between steps.
+  /// (rising) with the logits after that token, of which StepPart::likeliest are needed.
+  /// `cancelled` is asked between steps.
   Status append(SequenceId sequence, std::span<const int32_t> tokens, std::span<const int32_t> rows,
-                const OnLogits &onLogits, int64_t chunk, const std::function<bool()> &cancelled);
+                const OnLogits &onLogits, int64_t chunk, const std::function<bool()> &cancelled,
+                int64_t likeliest = 0);
 
   /// The size of steps in which long prompts are read; no sequence may bring more to a step.
   static constexpr int64_t promptChunk = 512;
@@ -129,7 +134,7 @@ private:
   Contexts contexts;
 
   // The arguments of the step at hand; kept so that a step allocates nothing in the long run.
-  std::vector<int32_t> tokens, positions, starts, cachedLengths, outputRows;
+  std::vector<int32_t> tokens, positions, starts, cachedLengths, outputRows, outputCounts;
   std::vector<std::vector<int32_t>> pageRows; ///< Of each page table.
   int64_t pagesPerRow = 0;
   std::vector<float> logits;

@@ -94,13 +94,13 @@ private:
           token = *sampled;
           return {};
         },
-        Engine::promptChunk, observer.cancelled));
+        Engine::promptChunk, observer.cancelled, sampler.candidateCount()));
     result.statistics.prefillSeconds = prefill.seconds();
     return token;
   }
 
   Expected<int32_t> decodeStep(int32_t token) {
-    const StepPart part{sequence, {&token, 1}, {0}};
+    const StepPart part{sequence, {&token, 1}, {0}, sampler.candidateCount()};
     auto logits = engine.step({&part, 1});
     if (!logits)
       return logits.takeStatus();

@@ -26,7 +26,9 @@ namespace relax::llm {
 using runtime::SequenceId;
 
 struct KvCacheShape {
-  int64_t layers, kvHeads, headDim, pageSize;
+  int64_t layers, kvHeads;
+  int64_t headDim; ///< As it is stored (runtime/kv_cache/CacheType.h).
+  int64_t pageSize;
   int64_t maxLength;     ///< Slots of one sequence at most.
   int64_t sequences = 1; ///< There is room for so many of that length.
   runtime::DType dtype = runtime::DType::F32;

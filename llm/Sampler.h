@@ -30,6 +30,12 @@ public:
   /// Checks the options; errors name the one that is out of its range.
   static Expected<Sampler> create(const SamplingOptions &options);
 
+  /// Of how many of the largest logits, and those equal to the least of them, tokens are chosen;
+  /// 0: of all.
+  [[nodiscard]] int64_t candidateCount() const {
+    return options.temperature == 0 ? 1 : options.topK;
+  }
+
   /// The next token. +inf and finite logits compete, -inf means never. A NaN among the logits, or
   /// no logit above -inf, is an error: the numbers of the model are broken.
   Expected<int32_t> sample(std::span<const float> logits);

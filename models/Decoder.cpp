@@ -3,6 +3,7 @@
 #include "compiler/dialect/ops/ElementwiseOps.h"
 #include "compiler/dialect/ops/IndexOps.h"
 #include "compiler/dialect/ops/LanguageModelOps.h"
+#include "compiler/dialect/ops/LikeliestOps.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ Decoder::Decoder(Weights &weights, const HyperParameters &parameters)
 }
 
 Value Decoder::operator()(Graph &graph, Value tokens, Value positions, Value outputRows,
-                          std::vector<LayerCache> &caches) const {
+                          Value counts, std::vector<LayerCache> &caches) const {
   OpBuilder &b = graph.b;
   Value x = embedding(graph, tokens);
   if (p.embeddingScale != 1)
@@ -50,7 +51,11 @@ Value Decoder::operator()(Graph &graph, Value tokens, Value positions, Value out
   }
   // Only the rows that are asked for go through the output head.
   x = ir::TakeOp::create(b, graph.loc, x, outputRows);
-  return capped(graph, head(graph, norm(graph, x)));
+  Value logits = head(graph, norm(graph, x));
+  // A soft cap would turn minus infinity into a number.
+  if (p.finalSoftCap == 0)
+    return ir::LikeliestOp::create(b, graph.loc, logits, counts);
+  return capped(graph, logits);
 }
 
 /// cap * tanh(logits / cap).

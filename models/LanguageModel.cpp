@@ -2,6 +2,7 @@
 
 #include "models/Decoder.h"
 #include "models/HyperParameters.h"
+#include "runtime/kv_cache/CacheType.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -18,9 +19,10 @@ Status checkOptions(const ModelOptions &options) {
     return Status(
         StatusCode::InvalidArgument,
         fmt::format("the page size is {}; expected a number from 1 to 65536", options.pageSize));
-  if (options.cacheType != "f32" && options.cacheType != "f16")
+  if (!runtime::cacheElement(options.cacheType))
     return Status(StatusCode::InvalidArgument,
-                  fmt::format("unknown cache type '{}'; expected f32 or f16", options.cacheType));
+                  fmt::format("unknown cache type '{}'; expected {}", options.cacheType,
+                              runtime::cacheTypeNames));
   return {};
 }
 
@@ -30,7 +32,7 @@ public:
   StepBuilder(ModuleOp module, const HyperParameters &parameters, const ModelOptions &options)
       : module(module), parameters(parameters), options(options),
         symbols(ir::symbolicContext(module.getContext())), b(module.getBodyRegion()),
-        numInputs(parameters.mixesLayers() ? 7 : 6) {}
+        numInputs(parameters.mixesLayers() ? 8 : 7) {}
 
   template <typename Model> void build(const Model &model) {
     func::FuncOp step = makeFunction();
@@ -42,13 +44,13 @@ public:
                 module.getLoc(),
                 entry->getArgument(2),
                 entry->getArgument(3),
-                entry->getArgument(numInputs == 7 ? 6 : 3),
+                entry->getArgument(parameters.mixesLayers() ? 7 : 3),
                 entry->getArgument(4)};
     std::vector<LayerCache> caches(parameters.layers);
     for (auto [i, cache] : llvm::enumerate(caches))
       cache = {entry->getArgument(numInputs + 2 * i), entry->getArgument(numInputs + 2 * i + 1)};
-    SmallVector<Value> results = {
-        model(graph, entry->getArgument(0), entry->getArgument(1), entry->getArgument(5), caches)};
+    SmallVector<Value> results = {model(graph, entry->getArgument(0), entry->getArgument(1),
+                                        entry->getArgument(5), entry->getArgument(6), caches)};
     for (const LayerCache &cache : caches)
       results.append({cache.keys, cache.values});
     ir::YieldOp::create(graph.b, module.getLoc(), results);
@@ -65,26 +67,32 @@ private:
 
   func::FuncOp makeFunction() {
     Type i32 = b.getI32Type();
-    Type cache = options.cacheType == "f16" ? Type(b.getF16Type()) : Type(b.getF32Type());
+    const artifact::DType element = *runtime::cacheElement(options.cacheType);
+    Type cache = element == artifact::DType::I8    ? Type(b.getI8Type())
+                 : element == artifact::DType::F16 ? Type(b.getF16Type())
+                                                   : Type(b.getF32Type());
     Expr t = symbol("t"), sequences = symbol("b"), g = symbol("g"), h = symbol("h");
-    Expr kvHeads = constant(parameters.kvHeads), headDim = constant(parameters.headDim);
+    Expr kvHeads = constant(parameters.kvHeads),
+         headDim = constant(runtime::storedHeadDim(element, parameters.headDim));
     Expr pageSize = constant(options.pageSize);
     SmallVector<Type> inputs = {tensor({t}, i32),
                                 tensor({t}, i32),
                                 tensor({symbols.add(sequences, constant(1))}, i32),
                                 tensor({sequences, symbol("p")}, i32),
                                 tensor({sequences}, i32),
+                                tensor({symbol("r")}, i32),
                                 tensor({symbol("r")}, i32)};
-    SmallVector<std::string> names = {"tokens",     "positions",      "sequence_starts",
-                                      "page_table", "cached_lengths", "output_rows"};
-    if (numInputs == 7) {
+    SmallVector<std::string> names = {"tokens",       "positions",      "sequence_starts",
+                                      "page_table",   "cached_lengths", "output_rows",
+                                      "output_counts"};
+    if (parameters.mixesLayers()) {
       inputs.push_back(tensor({sequences, symbol("p")}, i32));
       names.push_back("local_page_table");
     }
     SmallVector<Type> results = {
         tensor({symbol("r"), constant(parameters.vocabulary)}, b.getF32Type())};
     for (int64_t i = 0; i < parameters.layers; ++i) {
-      Expr pages = numInputs == 7 && parameters.isLocal(i) ? h : g;
+      Expr pages = parameters.mixesLayers() && parameters.isLocal(i) ? h : g;
       Type keys = tensor({pages, kvHeads, headDim, pageSize}, cache);
       Type values = tensor({pages, kvHeads, pageSize, headDim}, cache);
       inputs.append({keys, values});
@@ -112,8 +120,8 @@ private:
       guard(1, constant(parameters.trainedContext));
     guard(3, g);
     guard(5, t);
-    if (numInputs == 7)
-      guard(6, h);
+    if (parameters.mixesLayers())
+      guard(7, h);
     MLIRContext *context = module.getContext();
     Expr limit = symbols.mul(constant(options.pageSize), symbol("p"));
     step->setAttr(ir::RelaxDialect::raggedAttr,
@@ -132,7 +140,7 @@ private:
     SmallVector<ir::SymbolDeclaration> declarations = {
         declare("t", maxBatchTokens), declare("b", maxBatchSequences), declare("p", pages),
         declare("r", maxBatchTokens), declare("g", std::nullopt)};
-    if (numInputs == 7)
+    if (parameters.mixesLayers())
       declarations.push_back(declare("h", std::nullopt));
     return ir::SymbolsAttr::get(module.getContext(), declarations);
   }

@@ -4,14 +4,15 @@
 //
 //   func.func @step(tokens i32[t], positions i32[t], sequence_starts i32[b + 1],
 //                   page_table i32[b, p], cached_lengths i32[b], output_rows i32[r],
-//                   [local_page_table i32[b, p],]
+//                   output_counts i32[r], [local_page_table i32[b, p],]
 //                   k_pages.0, v_pages.0, k_pages.1, … donated)
 //       -> (logits f32[r, vocabulary], k_pages.0, v_pages.0, …)
 //
 // t tokens of b sequences, ragged: sequence s has the tokens [sequence_starts[s],
 // sequence_starts[s + 1]) and cached_lengths[s] tokens in the cache already. output_rows says of
-// which tokens logits are wanted. One token of one sequence, a whole prompt and any mix are the
-// same code. Where layers with a window stand beside others, they have pages of their own, of which
+// which tokens logits are wanted, and output_counts how many of the largest: others may be minus
+// infinity; 0 stands for all. One token of one sequence, a whole prompt and any mix are the same
+// code. Where layers with a window stand beside others, they have pages of their own, of which
 // local_page_table tells: entries before a sequence's window are never read.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -31,7 +32,7 @@ namespace relax::models {
 
 struct ModelOptions {
   int64_t pageSize = 32;         ///< Slots of a cache page.
-  std::string cacheType = "f32"; ///< Elements of the cache: f32 or f16.
+  std::string cacheType = "f32"; ///< Elements of the cache: f32, f16 or q8_0.
   /// Tokens of a sequence at most; 0: what the file says. More than that where positions are
   /// computed, at the price of worse answers.
   int64_t contextLimit = 0;

@@ -51,7 +51,7 @@ const char *relax_compiler_version(void);
  *   "input"        string, needed: a .gguf file, or a .mlir file of text IR
  *   "target"       "native" (the default), "x86-64-v2", "x86-64-v3", "x86-64-v4"
  *   "activations"  "int8" (the default), "int16", "float32"
- *   "cache_type"   "f32" (the default), "f16": elements of the key and value cache
+ *   "cache_type"   "f32" (the default), "f16", "q8_0": elements of the key and value cache
  *   "context"      integer: tokens of a sequence at most; 0 (the default): the model's own limit
  *   "disable"      list of strings: optimisations to leave out, as relax_passes names them
  *   "libraries"    list of strings: which libraries may be called: "openblas", "onednn", "auto"

@@ -2,6 +2,7 @@
 #include "compiler/dialect/Ops.h"
 
 #include "compiler/dialect/ops/AttentionOps.h"
+#include "compiler/dialect/ops/LikeliestOps.h"
 #include "compiler/dialect/ops/MatrixOps.h"
 
 using namespace mlir;
@@ -22,6 +23,7 @@ void registerCreateOps(RelaxDialect &dialect);
 void registerElementwiseOps(RelaxDialect &dialect);
 void registerIndexOps(RelaxDialect &dialect);
 void registerLanguageModelOps(RelaxDialect &dialect);
+void registerLikeliestOps(RelaxDialect &dialect);
 void registerMatrixOps(RelaxDialect &dialect);
 void registerNormalizeOps(RelaxDialect &dialect);
 void registerQuantizeOps(RelaxDialect &dialect);
@@ -43,6 +45,7 @@ void RelaxDialect::registerOps() {
   registerElementwiseOps(*this);
   registerIndexOps(*this);
   registerLanguageModelOps(*this);
+  registerLikeliestOps(*this);
   registerMatrixOps(*this);
   registerNormalizeOps(*this);
   registerQuantizeOps(*this);
@@ -57,7 +60,8 @@ bool isStructuredKernelOp(Operation *op) {
   if (auto attention = dyn_cast<AttentionOp>(op))
     return isWholeAttention(attention);
   return isa<QuantizedMatmulOp, PackedMatmulOp, QuantizeActivationsOp, PackWeightsOp,
-             PagedAttentionOp, UpdateSlotsOp, RotaryTableOp>(op);
+             PagedAttentionOp, UpdateSlotsOp, RotaryTableOp, LikeliestTermsOp, LikeliestBoundsOp,
+             LikeliestThresholdOp, LikeliestMatmulOp>(op);
 }
 
 bool isContraction(Operation *op) { return isa<MatmulOp, PackedMatmulOp, QuantizedMatmulOp>(op); }

@@ -20,7 +20,7 @@ struct CompileOptions {
   std::string input;                 ///< A .gguf or .mlir file.
   std::string target = "native";     ///< See targets/cpu/CpuTarget.h.
   std::string activations = "int8";  ///< int8, int16 or float32.
-  std::string cacheType = "f32";     ///< f32 or f16.
+  std::string cacheType = "f32";     ///< f32, f16 or q8_0.
   int64_t context = 0;               ///< Tokens of a sequence at most; 0: the model's own limit.
   std::vector<std::string> disabled; ///< Optimisations to leave out, by name; see Pipeline.h.
   bool quickCode = false;  ///< Code that is made soon rather than fast (CompileKernels.h).

@@ -104,6 +104,10 @@ private:
                                          const ir::BlockFormat &format, int64_t rows);
   Status execute(ir::QuantizeActivationsOp op, Frame &frame);
   Status execute(ir::QuantizedMatmulOp op, Frame &frame);
+  Expected<TensorPointer> multiplyQuantized(mlir::Operation *op, const Tensor &values,
+                                            const Tensor &scales, const Tensor &packed,
+                                            const ir::BlockFormat &format, int64_t rows);
+  Status executeLikeliest(mlir::Operation *op, Frame &frame);
   Status execute(ir::UpdateSlotsOp op, Frame &frame);
   Status execute(ir::PagedAttentionOp op, Frame &frame);
   Status execute(ir::AttentionOp op, Frame &frame);

@@ -5,6 +5,8 @@
 #include "compiler/interpreter/Evaluator.h"
 
 #include "compiler/dialect/BlockFormat.h"
+#include "compiler/dialect/ops/LikeliestOps.h"
+#include "runtime/kv_cache/CacheType.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -112,6 +114,80 @@ struct Batch {
     if (slot < 0 || column >= pages.dims[1])
       return -1;
     return pages.elements[static_cast<size_t>(s * pages.dims[1] + column)].integer;
+  }
+};
+
+/// Pages of keys or values whose heads have `width` elements, of any cache type
+/// (runtime/kv_cache/CacheType.h).
+struct PageView {
+  MLIRContext *context;
+  const Tensor &pages;
+  bool keys;
+  int64_t width;
+
+  [[nodiscard]] int64_t pageSize() const { return pages.dims[keys ? 3 : 2]; }
+  [[nodiscard]] bool isQuantized() const { return pages.element.isInteger(8); }
+  /// The first element of a page's head.
+  [[nodiscard]] int64_t base(int64_t page, int64_t head) const {
+    return (page * pages.dims[1] + head) * pages.dims[2] * pages.dims[3];
+  }
+  [[nodiscard]] size_t at(int64_t page, int64_t head, int64_t place, int64_t i) const {
+    return static_cast<size_t>(base(page, head) +
+                               (keys ? i * pageSize() + place : place * width + i));
+  }
+  /// The first byte of the scale of element i.
+  [[nodiscard]] size_t scaleAt(int64_t page, int64_t head, int64_t place, int64_t i) const {
+    return static_cast<size_t>(base(page, head) + width * pageSize() +
+                               2 * (i / runtime::cacheBlock * pageSize() + place));
+  }
+
+  [[nodiscard]] double read(int64_t page, int64_t head, int64_t place, int64_t i) const {
+    const Scalar &element = pages.elements[at(page, head, place, i)];
+    if (!isQuantized())
+      return element.real;
+    const size_t scale = scaleAt(page, head, place, i);
+    const int64_t bits =
+        (pages.elements[scale].integer & 255) | (pages.elements[scale + 1].integer & 255) << 8;
+    return static_cast<double>(element.integer) *
+           realFromBits(context, ir::BlockFormat::Element::F16, static_cast<uint64_t>(bits));
+  }
+
+  /// Puts the `width` elements of a head into a slot of `target`, which is what `pages` is.
+  void write(Tensor &target, int64_t page, int64_t head, int64_t place,
+             const Scalar *values) const {
+    if (!isQuantized()) {
+      for (int64_t i = 0; i != width; ++i)
+        target.elements[at(page, head, place, i)] =
+            realScalar(roundToType(values[i].real, pages.element));
+      return;
+    }
+    for (int64_t first = 0; first < width; first += runtime::cacheBlock)
+      writeBlock(target, page, head, place, first, std::min(width, first + runtime::cacheBlock),
+                 values);
+  }
+
+private:
+  void writeBlock(Tensor &target, int64_t page, int64_t head, int64_t place, int64_t first,
+                  int64_t last, const Scalar *values) const {
+    double largest = 0;
+    for (int64_t i = first; i != last; ++i)
+      largest = std::isnan(values[i].real) || std::isnan(largest)
+                    ? std::nan("")
+                    : std::max(largest, std::fabs(values[i].real));
+    const double scale = roundToType(largest / 127, Float16Type::get(context));
+    for (int64_t i = first; i != last; ++i) {
+      const bool usable = scale > 0 && std::isfinite(scale);
+      const double q = usable ? std::nearbyint(values[i].real / scale) : 0;
+      target.elements[at(page, head, place, i)] =
+          integerScalar(static_cast<int64_t>(std::clamp(q, -127.0, 127.0)));
+    }
+    llvm::APFloat half(scale);
+    bool lost = false;
+    half.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &lost);
+    const auto bits = static_cast<int64_t>(half.bitcastToAPInt().getZExtValue());
+    const size_t at = scaleAt(page, head, place, first);
+    target.elements[at] = integerScalar(static_cast<int8_t>(bits & 255));
+    target.elements[at + 1] = integerScalar(static_cast<int8_t>(bits >> 8));
   }
 };
 
@@ -225,11 +301,11 @@ Status Evaluator::execute(ir::QuantizeActivationsOp quantize, Frame &frame) {
   return {};
 }
 
-Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
-  const Tensor &values = tensorAt(product.getValues(), frame);
-  const Tensor &scales = tensorAt(product.getScales(), frame);
+Expected<TensorPointer> Evaluator::multiplyQuantized(Operation *op, const Tensor &values,
+                                                     const Tensor &scales, const Tensor &packed,
+                                                     const ir::BlockFormat &format, int64_t rows) {
   int64_t t = values.dims[0], planes = values.dims[1], depth = values.dims[2];
-  TensorPointer x = makeTensor(elementOf(product), {t, depth});
+  TensorPointer x = makeTensor(elementOf(op), {t, depth});
   for (int64_t row = 0; row != t; ++row)
     for (int64_t plane = 0; plane != planes; ++plane)
       for (int64_t k = 0; k != depth; ++k) {
@@ -238,35 +314,58 @@ Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
             static_cast<double>(values.elements[static_cast<size_t>(at)].integer) *
             scales.elements[static_cast<size_t>(at / 32)].real;
       }
-  Expected<TensorPointer> result = multiplyPacked(product, *x, tensorAt(product.getPacked(), frame),
-                                                  formatOf(product), product.getRows());
+  return multiplyPacked(op, *x, packed, format, rows);
+}
+
+Status Evaluator::execute(ir::QuantizedMatmulOp product, Frame &frame) {
+  auto result =
+      multiplyQuantized(product, tensorAt(product.getValues(), frame),
+                        tensorAt(product.getScales(), frame), tensorAt(product.getPacked(), frame),
+                        formatOf(product), static_cast<int64_t>(product.getRows()));
   if (!result)
     return result.takeStatus();
   frame.values[product->getResult(0)] = std::move(*result);
   return {};
 }
 
+/// Bounds that leave all outputs in: what the kernels leave out is nobody's concern.
+Status Evaluator::executeLikeliest(Operation *op, Frame &frame) {
+  if (auto product = dyn_cast<ir::LikeliestMatmulOp>(op)) {
+    auto result = multiplyQuantized(op, tensorAt(product.getValues(), frame),
+                                    tensorAt(product.getScales(), frame),
+                                    tensorAt(product.getPacked(), frame), formatOf(product),
+                                    static_cast<int64_t>(product.getRows()));
+    if (!result)
+      return result.takeStatus();
+    frame.values[op->getResult(0)] = std::move(*result);
+    return {};
+  }
+  const int64_t tokens = tensorAt(op->getOperand(0), frame).dims[0];
+  for (OpResult result : op->getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    std::vector<int64_t> dims(type.getShape().begin(), type.getShape().end());
+    dims[0] = tokens;
+    frame.values[result] = makeTensor(type.getElementType(), dims);
+  }
+  return {};
+}
+
 Status Evaluator::execute(ir::UpdateSlotsOp update, Frame &frame) {
-  Type result = elementOf(update);
   bool keys = update.getLayout() == "keys";
   TensorPointer pages = takeTensor(update.getPagesMutable(), frame);
   const Tensor &values = tensorAt(update.getValues(), frame);
-  int64_t heads = values.dims[1], width = values.dims[2];
+  const PageView view{update.getContext(), *pages, keys, values.dims[2]};
   Batch batch{tensorAt(update.getSequenceStarts(), frame), tensorAt(update.getPageTable(), frame),
-              tensorAt(update.getCachedLengths(), frame), keys ? pages->dims[3] : pages->dims[2]};
+              tensorAt(update.getCachedLengths(), frame), view.pageSize()};
   for (int64_t s = 0; s != batch.numSequences(); ++s)
     for (int64_t token = batch.start(s); token < batch.start(s + 1); ++token) {
       int64_t slot = batch.slot(s, token), page = batch.page(s, slot);
       if (page < 0 || page >= pages->dims[0] || token < 0 || token >= values.dims[0])
         return error(update, "token " + std::to_string(token) + " has no place in the cache");
-      int64_t place = slot % batch.pageSize;
-      for (int64_t h = 0; h != heads; ++h)
-        for (int64_t i = 0; i != width; ++i) {
-          int64_t head = (page * heads + h) * width * batch.pageSize;
-          int64_t at = keys ? head + i * batch.pageSize + place : head + place * width + i;
-          double value = values.elements[static_cast<size_t>((token * heads + h) * width + i)].real;
-          pages->elements[static_cast<size_t>(at)] = realScalar(roundToType(value, result));
-        }
+      for (int64_t h = 0; h != values.dims[1]; ++h)
+        view.write(
+            *pages, page, h, slot % batch.pageSize,
+            &values.elements[static_cast<size_t>((token * values.dims[1] + h) * values.dims[2])]);
     }
   frame.values[update->getResult(0)] = std::move(pages);
   return {};
@@ -281,6 +380,8 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
   Batch batch{tensorAt(attention.getSequenceStarts(), frame),
               tensorAt(attention.getPageTable(), frame),
               tensorAt(attention.getCachedLengths(), frame), keys.dims[3]};
+  const PageView keyView{attention.getContext(), keys, true, width},
+      valueView{attention.getContext(), values, false, width};
   TensorPointer out = makeTensor(result, q.dims);
   double scale = attention.getScale().convertToDouble();
   // Kernels compute in float32: of large scores a rounding shows in the result.
@@ -303,13 +404,9 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
             return error(attention, "slot " + std::to_string(slot) + " has no page");
           double sum = 0;
           for (int64_t i = 0; i != width; ++i)
-            sum = rounded(
-                sum +
-                q.elements[static_cast<size_t>((token * heads + h) * width + i)].real *
-                    keys.elements[static_cast<size_t>(((page * kvHeads + kvHead) * width + i) *
-                                                          batch.pageSize +
-                                                      slot % batch.pageSize)]
-                        .real);
+            sum = rounded(sum +
+                          q.elements[static_cast<size_t>((token * heads + h) * width + i)].real *
+                              keyView.read(page, kvHead, slot % batch.pageSize, i));
           double score = rounded(sum * scale);
           if (attention.getSoftCap()) {
             double cap = attention.getSoftCap()->convertToDouble();
@@ -325,13 +422,7 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
           double sum = 0;
           for (int64_t slot = first; slot <= last; ++slot)
             sum += scores[static_cast<size_t>(slot - first)] *
-                   values
-                       .elements[static_cast<size_t>(
-                           ((batch.page(s, slot) * kvHeads + kvHead) * batch.pageSize +
-                            slot % batch.pageSize) *
-                               width +
-                           i)]
-                       .real;
+                   valueView.read(batch.page(s, slot), kvHead, slot % batch.pageSize, i);
           out->elements[static_cast<size_t>((token * heads + h) * width + i)] =
               realScalar(sum / total);
         }
@@ -361,6 +452,8 @@ Status Evaluator::executeAnew(Operation *op, Frame &frame) {
       .Case<ir::RotaryTableOp, ir::PackWeightsOp, ir::PackedMatmulOp, ir::QuantizeActivationsOp,
             ir::QuantizedMatmulOp, ir::UpdateSlotsOp, ir::PagedAttentionOp, ir::AttentionOp>(
           [&](auto structured) { return execute(structured, frame); })
+      .Case<ir::LikeliestTermsOp, ir::LikeliestBoundsOp, ir::LikeliestThresholdOp,
+            ir::LikeliestMatmulOp>([&](Operation *part) { return executeLikeliest(part, frame); })
       .Default([&](Operation *) { return error(op, "the interpreter doesn't know this op"); });
 }
 

@@ -13,17 +13,19 @@
 #include "compiler/kernels/attention/AttentionStrategies.h"
 #include "compiler/kernels/attention/DenseAttention.h"
 #include "compiler/kernels/contraction/ContractionStrategies.h"
+#include "compiler/kernels/contraction/LikeliestStrategies.h"
 #include "compiler/kernels/matmul/PlainContraction.h"
 
 namespace relax::kernels {
 
 llvm::ArrayRef<const KernelStrategy *> kernelStrategies() {
   static const KernelStrategy *const table[] = {
-      &quantizedMatmulStrategy(), &packedMatmulStrategy(),   &quantizeActivationsStrategy(),
-      &packWeightsStrategy(),     &pagedAttentionStrategy(), &denseAttentionStrategy(),
-      &updateSlotsStrategy(),     &rotaryTableStrategy(),    &matmulStrategy(),
-      &rowReductionStrategy(),    &siblingsStrategy(),       &elementwiseStrategy(),
-      &fallbackStrategy(),        &loopsStrategy(),
+      &quantizedMatmulStrategy(), &packedMatmulStrategy(),  &quantizeActivationsStrategy(),
+      &packWeightsStrategy(),     likeliestStrategies()[0], likeliestStrategies()[1],
+      likeliestStrategies()[2],   likeliestStrategies()[3], &pagedAttentionStrategy(),
+      &denseAttentionStrategy(),  &updateSlotsStrategy(),   &rotaryTableStrategy(),
+      &matmulStrategy(),          &rowReductionStrategy(),  &siblingsStrategy(),
+      &elementwiseStrategy(),     &fallbackStrategy(),      &loopsStrategy(),
   };
   return table;
 }

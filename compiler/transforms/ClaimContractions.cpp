@@ -17,6 +17,10 @@
 // integer product to be had. One mode holds for all sizes of t, so that a row's result doesn't
 // depend on how many rows are computed with it.
 //
+// A product of two planes of which only the likeliest are wanted (relax.likeliest) becomes the four
+// programs of ops/LikeliestOps.td, where the format has high and low halves and there are many
+// rows. Elsewhere all of its elements are computed, which is right, too.
+//
 // This runs before legalisation and fusion: once decoding is merged into a contraction's body,
 // recognising it would mean matching long loop nests. Not claimed, and left as they are: weights
 // that aren't constants, right sides that aren't transposed, activations of rank other than 2.
@@ -24,6 +28,7 @@
 
 #include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Ops.h"
+#include "compiler/dialect/ops/LikeliestOps.h"
 #include "compiler/dialect/ops/MatrixOps.h"
 #include "compiler/transforms/Passes.h"
 
@@ -75,6 +80,43 @@ struct ClaimMatmul : OpRewritePattern<ir::MatmulOp> {
   Mode mode;
 };
 
+/// With fewer rows, bounds cost what they save: measured with SmolLM2's 49,152.
+constexpr int64_t manyRows = 65536;
+
+/// The product has been claimed before, and nothing else needs it.
+struct ClaimLikeliest : OpRewritePattern<ir::LikeliestOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::LikeliestOp op, PatternRewriter &rewriter) const override {
+    auto product = op.getLogits().getDefiningOp<ir::QuantizedMatmulOp>();
+    if (!product || !product->hasOneUse())
+      return failure();
+    auto pack = product.getPacked().getDefiningOp<ir::PackWeightsOp>();
+    const ir::BlockFormat *format = ir::findBlockFormat(op.getContext(), product.getFormat());
+    if (!pack || !format || !ir::hasHalves(*format) ||
+        static_cast<int64_t>(product.getRows()) < manyRows ||
+        cast<RankedTensorType>(product.getValues().getType()).getDimSize(1) != 2)
+      return failure();
+    Location loc = op.getLoc();
+    Value values = product.getValues(), scales = product.getScales(), sums = product.getSums();
+    Value counts = op.getCounts();
+    StringAttr name = product.getFormatAttr();
+    IntegerAttr rows = product.getRowsAttr();
+    auto split = ir::PackWeightsOp::create(rewriter, loc, pack.getBytes(), name);
+    split->setAttr(ir::splitAttr, rewriter.getUnitAttr());
+    auto terms = ir::LikeliestTermsOp::create(rewriter, loc, values, scales, sums, counts);
+    auto bounds = ir::LikeliestBoundsOp::create(rewriter, loc, values, scales, sums, counts,
+                                                terms.getTerms(), split, name, rows);
+    auto threshold = ir::LikeliestThresholdOp::create(rewriter, loc, values, scales, sums, counts,
+                                                      bounds.getEstimates(), split, name, rows);
+    rewriter.replaceOpWithNewOp<ir::LikeliestMatmulOp>(
+        op, values, scales, sums, counts, terms.getTerms(), terms.getOrder(), bounds.getUpper(),
+        threshold.getThreshold(), split, name, rows);
+    rewriter.eraseOp(product);
+    return success();
+  }
+};
+
 struct ClaimContractions : PassWrapper<ClaimContractions, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ClaimContractions)
   ClaimContractions() = default;
@@ -98,6 +140,7 @@ struct ClaimContractions : PassWrapper<ClaimContractions, OperationPass<ModuleOp
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<ClaimMatmul>(&getContext(), selected);
+    patterns.add<ClaimLikeliest>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,7 +1,9 @@
 #include "compiler/transforms/ProgramCost.h"
 
+#include "compiler/dialect/BlockFormat.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/dialect/ops/AttentionOps.h"
+#include "compiler/dialect/ops/LikeliestOps.h"
 #include "compiler/transforms/ByteSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,6 +148,9 @@ private:
       return query[0] * query[1] * query[2] * shapeOf(attention.getKey())[2] *
              (query[3] * 2 + shapeOf(attention.getValue())[3] * 2 + 4);
     }
+    if (auto bounds = dyn_cast<ir::LikeliestBoundsOp>(op))
+      return times(elements(cast<RankedTensorType>(bounds.getUpper().getType())),
+                   shapeOf(bounds.getValues())[1] * shapeOf(bounds.getValues())[2] * 2);
     // As many slots as the page table has room for.
     if (auto attention = dyn_cast<ir::PagedAttentionOp>(op)) {
       ArrayRef<Expr> query = shapeOf(attention.getQ());
@@ -182,6 +187,15 @@ Expr bytesReadBy(Operation *user, BlockArgument argument, Counter &counter) {
   auto type = cast<RankedTensorType>(argument.getType());
   symbolic::Context &symbols = ir::symbolicContext(argument.getContext());
   if (auto update = dyn_cast<ir::UpdateSlotsOp>(user); update && update.getPages() == argument)
+    return symbols.constant(0);
+  // The high halves of weights. What is read beside them depends on the numbers, and is little.
+  if (auto bounds = dyn_cast<ir::LikeliestBoundsOp>(user);
+      bounds && bounds.getPacked() == argument) {
+    Expr blocks = shapeOf(argument)[0] * shapeOf(bounds.getTerms())[2];
+    return blocks * (ir::BlockFormat::packedRows * (2 + ir::BlockFormat::unitElements / 2));
+  }
+  if (isa<ir::LikeliestThresholdOp, ir::LikeliestMatmulOp>(user) &&
+      user->getOperands().back() == argument)
     return symbols.constant(0);
   auto attention = dyn_cast<ir::PagedAttentionOp>(user);
   if (attention && (attention.getKPages() == argument || attention.getVPages() == argument)) {

@@ -12,6 +12,7 @@ NOT_FAMILIES = {"conformance", "coverage", "test_coverage", "test_harness"}
 
 PROGRAMS = "tests/end-to-end/test_programs.py"
 SMOLLM2 = "tests/end-to-end/test_smollm2.py"
+LIKELIEST = "tests/end-to-end/test_bit_equality.py"
 
 # Ops without a case of their own: the test that runs them. The file names the op, unless a note says
 # by what it is made there.
@@ -29,6 +30,11 @@ ELSEWHERE = {
     "function": PROGRAMS,
     "guard": ("tests/conformance/elementwise.py", "where n meets m"),
     "if": PROGRAMS,
+    "likeliest": (LIKELIEST, "the largest logits"),
+    "likeliest_bounds": (LIKELIEST, "the same"),
+    "likeliest_matmul": (LIKELIEST, "the same"),
+    "likeliest_terms": (LIKELIEST, "the same"),
+    "likeliest_threshold": (LIKELIEST, "the same"),
     "pack_weights": (SMOLLM2, "every product with a packed weight"),
     "packed_matmul": (SMOLLM2, "the same"),
     "paged_attention": ("tests/unit/kernels/attention/PagedAttentionTest.cpp", "as C++ programs"),

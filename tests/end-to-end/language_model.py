@@ -49,17 +49,20 @@ class LanguageModel:
         metadata = reference.Reader(str(gguf)).metadata
         self.window = metadata.get(metadata["general.architecture"] + ".attention.sliding_window", 0)
         self.page_size = 32
-        shape = (pages, kv_heads, head_dim, self.page_size)
-        dtype = np.float16 if cache_type == "f16" else np.float32
+        # What is not written yet must not matter. 0x7e7e is a NaN of f16.
+        dtype, nothing = {"f16": (np.float16, np.nan), "q8_0": (np.int8, 0x7e)}.get(
+            cache_type, (np.float32, np.nan))
+        if cache_type == "q8_0":
+            head_dim += 2 * -(-head_dim // 32)
         self.cache = []
         for _ in range(layers):
-            # What is not written yet must not matter.
-            self.cache.append(np.full(shape, np.nan, dtype))
-            self.cache.append(np.full((shape[0], shape[1], shape[3], shape[2]), np.nan, dtype))
+            for dims in ((head_dim, self.page_size), (self.page_size, head_dim)):
+                self.cache.append(np.full((pages, kv_heads, *dims), nothing, dtype))
         self.free = list(np.random.default_rng(seed).permutation(pages))
 
-    def step(self, batch, rows=None):
-        """batch: (sequence, tokens) pairs. Logits of the rows (all by default) of the flat batch."""
+    def step(self, batch, rows=None, counts=None):
+        """batch: (sequence, tokens) pairs. Logits of the rows (all by default) of the flat batch; of each
+        as many of the largest as `counts` says, or all."""
         tokens, positions, starts, cached = [], [], [0], []
         for sequence, new in batch:
             cached.append(sequence.length)
@@ -78,7 +81,8 @@ class LanguageModel:
         # Layers with a window may have other pages; here they have the same, what they never read apart.
         local = [self.local_table(table, batch)] if self.mixed else []
         logits, *_ = self.step_function(as_i32(tokens), as_i32(positions), as_i32(starts), table,
-                                        as_i32(cached), as_i32(rows), *local, *self.cache)
+                                        as_i32(cached), as_i32(rows), as_i32(counts or [0] * len(rows)),
+                                        *local, *self.cache)
         return logits
 
     def local_table(self, table, batch):

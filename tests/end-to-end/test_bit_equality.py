@@ -53,6 +53,40 @@ class BitEquality(unittest.TestCase):
                     self.check(tiny(form=form, shape="odd"), [1, 40, 97, 130], activations=mode,
                                pages=96)
 
+    def check_likeliest(self, path, tokens, counts, **options):
+        """The largest logits are those of the full product to the bit, on any number of threads and
+        beside any others; what else there is is equal, too, or left out. How many were left out."""
+        model = LanguageModel(path, **options)
+        whole = model.logits(tokens)
+        sequence = Sequence()
+        found = model.step([(sequence, tokens)], counts=counts)
+        model.release(sequence)
+        for row, expected, count in zip(found, whole, counts):
+            with self.subTest(count=count):
+                left_out = row == -np.inf
+                np.testing.assert_array_equal(row[~left_out], expected[~left_out])
+                least = np.sort(expected)[-min(count or len(expected), len(expected))]
+                self.assertFalse(left_out[expected >= least].any())
+        two = LanguageModel(path, artifact=model.artifact, **{**options, "threads": 2})
+        np.testing.assert_array_equal(two.step([(Sequence(), tokens)], counts=counts), found)
+        sequence = Sequence()
+        for i, token in enumerate(tokens):
+            alone = model.step([(sequence, [token])], counts=[counts[i]])
+            np.testing.assert_array_equal(alone[0], found[i])
+        return int((found == -np.inf).sum())
+
+    def test_likeliest_tiny(self):
+        # Heads of fewer than 65,536 rows compute all; this one ends inside 16 rows. 128 is the most
+        # that is looked for.
+        path = tiny(form="q8_0", vocabulary=65543)
+        counts = [0, 1, 2, 40, 128, 129, 65543, 2**31 - 1, -1, 1]
+        for mode in ("int8", "float32"):
+            for target in ("native", "x86-64-v2"):
+                with self.subTest(mode=mode, target=target):
+                    left_out = self.check_likeliest(path, random_tokens(len(counts), seed=3), counts,
+                                                    activations=mode, target=target)
+                    self.assertEqual(left_out > 0, mode == "int8")
+
     def test_nothing_to_do(self):
         model = LanguageModel(tiny(form="q4_1"))
         self.assertEqual(model.step([]).shape, (0, 300))

@@ -98,6 +98,23 @@ class Gemma(RealModel, unittest.TestCase):
         np.testing.assert_array_equal(last(511, *range(1000, 1150)), whole)
 
 
+    def test_likeliest_logits(self):
+        """The largest logits are those of the full product, to the bit; nearly all others are left
+        out, or nothing would be gained."""
+        model = self.model("int8")
+        tokens = self.data("logits")[3]["tokens"][:12]
+        counts = [1, 40, 0, 128, 1, 5, 129, 1, 10, 2, 40, 100]
+        whole, sequence = model.logits(tokens), Sequence()
+        found = model.step([(sequence, tokens)], counts=counts)
+        model.release(sequence)
+        for row, expected, count in zip(found, whole, counts):
+            left_out = row == -np.inf
+            np.testing.assert_array_equal(row[~left_out], expected[~left_out])
+            wanted = count if count in range(1, 129) else len(expected)
+            self.assertFalse(left_out[expected >= np.sort(expected)[-wanted]].any())
+            self.assertEqual(left_out.mean() > 0.9, wanted < len(expected))
+
+
 class Qwen(RealModel, unittest.TestCase):
     folder, name, file = "qwen2.5-coder", "qwen", "Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf"
 

@@ -72,6 +72,7 @@ TEST_F(LanguageModelTest, WritesStep) {
   EXPECT_EQ(count(out, "relax.paged_attention"), 2u);
   EXPECT_EQ(count(out, "relax.matmul"), 15u) << "seven in each layer, and the head";
   EXPECT_EQ(count(out, "relax.rms_norm"), 5u);
+  EXPECT_EQ(count(out, "relax.likeliest"), 1u);
 }
 
 TEST_F(LanguageModelTest, TextReadsBackToTheSame) {
@@ -85,6 +86,22 @@ TEST_F(LanguageModelTest, TextReadsBackToTheSame) {
   OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(first, &context);
   ASSERT_TRUE(again);
   EXPECT_EQ(text(*again), first);
+}
+
+TEST_F(LanguageModelTest, QuantisedCachesHaveRoomForScales) {
+  ModelOptions options;
+  options.cacheType = "q8_0";
+  auto module = build(TinyFile(), options);
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  ASSERT_TRUE(succeeded(verify(**module)));
+  std::string out = text(**module);
+  // A scale of two bytes for the 8 elements of a head.
+  EXPECT_NE(out.find("tensor<?x2x10x32xi8, #relax.shape<[g, 2, 10, 32]>>"), std::string::npos);
+  EXPECT_NE(out.find("tensor<?x2x32x10xi8, #relax.shape<[g, 2, 32, 10]>>"), std::string::npos);
+  options.cacheType = "q4_0";
+  module = build(TinyFile(), options);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ(module.status().message(), "unknown cache type 'q4_0'; expected f32, f16 or q8_0");
 }
 
 TEST_F(LanguageModelTest, WeightsReferToTheFile) {

@@ -1,4 +1,5 @@
 #include "llm/Random.h"
+#include "llm/Sampler.h"
 #include "tools/relax/Command.h"
 #include "tools/relax/GenerateFlags.h"
 #include "tools/relax/Interrupt.h"
@@ -113,10 +114,28 @@ private:
     return forget(sequences, row);
   }
 
-  /// Gives out `count` tokens in each sequence, and forgets them.
+  /// Gives out `count` tokens in each sequence, always the likeliest, and forgets them.
   Status decode(std::span<const llm::SequenceId> sequences, const Row &row, int64_t count) {
-    for (int64_t i = 0; i < count; ++i)
-      RELAX_RETURN_IF_ERROR(readTogether(sequences, 1));
+    std::vector<int32_t> tokens(sequences.size());
+    for (int32_t &token : tokens)
+      token = randomToken();
+    const size_t vocabulary = engine.vocabularySize();
+    for (int64_t i = 0; i < count; ++i) {
+      if (interrupted())
+        return Status(StatusCode::Cancelled, "interrupted");
+      std::vector<llm::StepPart> parts;
+      for (size_t s = 0; s != sequences.size(); ++s)
+        parts.push_back({sequences[s], {&tokens[s], 1}, {0}, /*likeliest=*/1});
+      auto logits = engine.step(parts);
+      if (!logits)
+        return logits.takeStatus();
+      for (size_t s = 0; s != sequences.size(); ++s) {
+        auto next = llm::argmax(logits->subspan(s * vocabulary, vocabulary));
+        if (!next)
+          return next.takeStatus();
+        tokens[s] = *next;
+      }
+    }
     return forget(sequences, row);
   }
 

@@ -92,10 +92,11 @@ void addCompile(CLI::App &app, int &exitCode) {
       ->capture_default_str()
       ->type_name("MODE");
   command
-      .add_option("--cache-type", request.cacheType,
-                  "Elements of the cache of keys and values: f32 or f16; the default is f16 with "
-                  "int8 activations, else f32")
-      ->check(CLI::IsMember({"f32", "f16"}))
+      .add_option(
+          "--cache-type", request.cacheType,
+          "Elements of the cache of keys and values: f32, f16 or q8_0 (8 bits, half of f16's "
+          "memory); the default is f16 with int8 activations, else f32")
+      ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
       ->type_name("TYPE");
   command
       .add_option("--context", request.context,

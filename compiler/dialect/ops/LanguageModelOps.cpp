@@ -2,6 +2,8 @@
 #include "compiler/dialect/ops/LanguageModelOps.h"
 
 #include "compiler/dialect/Deduction.h"
+#include "runtime/kv_cache/CacheType.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -80,6 +82,20 @@ static LogicalResult checkBatch(const Rule &rule, Value starts, Value pageTable,
                          "one more than the sequences of cached_lengths " + shapeText(*cachedType));
 }
 
+/// Checks dimension `i` of pages, where the elements of a head are, against dimension `j` of
+/// `type`.
+static LogicalResult checkHeadDim(const Rule &rule, StringRef role, RankedTensorType pages,
+                                  unsigned i, StringRef otherRole, RankedTensorType type,
+                                  unsigned j) {
+  if (!pages.getElementType().isInteger(8))
+    return rule.requireEqual(role, pages, i, otherRole, type, j);
+  FailureOr<int64_t> headDim = rule.staticDim(otherRole, type, j);
+  if (failed(headDim))
+    return failure();
+  return rule.requireDim(role, pages, i, rule.constant(runtime::quantizedHeadDim(*headDim)),
+                         "the bytes of " + Twine(*headDim) + " elements and their scales");
+}
+
 LogicalResult UpdateSlotsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Rule rule(context, loc, getOperationName());
@@ -95,7 +111,7 @@ LogicalResult UpdateSlotsOp::inferReturnTypes(MLIRContext *context, std::optiona
                       " and " + shapeText(*values));
   unsigned headDim = layout == "keys" ? 2 : 3;
   if (failed(rule.requireEqual("pages", *pages, 1, "values", *values, 1)) ||
-      failed(rule.requireEqual("pages", *pages, headDim, "values", *values, 2)) ||
+      failed(checkHeadDim(rule, "pages", *pages, headDim, "values", *values, 2)) ||
       failed(rule.staticDim("pages", *pages, 5 - headDim)) ||
       failed(checkBatch(rule, adaptor.getSequenceStarts(), adaptor.getPageTable(),
                         adaptor.getCachedLengths())))
@@ -114,11 +130,13 @@ LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context, std::opti
     return failure();
   if (q->getRank() != 3 || k->getRank() != 4 || v->getRank() != 4)
     return rule.error("expected q of rank 3, k_pages and v_pages of rank 4");
+  if (k->getElementType() != v->getElementType())
+    return rule.error("k_pages and v_pages must have one element type");
   if (failed(rule.requireEqual("k_pages", *k, 0, "v_pages", *v, 0)) ||
       failed(rule.requireEqual("k_pages", *k, 1, "v_pages", *v, 1)) ||
       failed(rule.requireEqual("k_pages", *k, 2, "v_pages", *v, 3)) ||
       failed(rule.requireEqual("k_pages", *k, 3, "v_pages", *v, 2)) ||
-      failed(rule.requireEqual("q", *q, 2, "k_pages", *k, 2)))
+      failed(checkHeadDim(rule, "k_pages", *k, 2, "q", *q, 2)))
     return failure();
   FailureOr<int64_t> heads = rule.staticDim("q", *q, 1);
   FailureOr<int64_t> kvHeads = rule.staticDim("k_pages", *k, 1);
@@ -129,8 +147,6 @@ LogicalResult PagedAttentionOp::inferReturnTypes(MLIRContext *context, std::opti
     return rule.error("the " + Twine(*heads) + " heads of q " + shapeText(*q) +
                       " must be a multiple of the " + Twine(*kvHeads) + " heads of k_pages " +
                       shapeText(*k));
-  if (k->getElementType() != v->getElementType())
-    return rule.error("k_pages and v_pages must have one element type");
   if (adaptor.getWindow() && static_cast<int64_t>(*adaptor.getWindow()) < 1)
     return rule.error("window must be positive");
   if (adaptor.getSoftCap() && !(adaptor.getSoftCap()->convertToDouble() > 0))

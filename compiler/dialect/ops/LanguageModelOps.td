@@ -38,8 +38,9 @@ def Relax_UpdateSlotsOp : Relax_DeducedOp<"update_slots"> {
   let summary = "Cache pages with the new tokens' keys or values put into their slots";
   let description = [{
     pages [g, kv_heads, d, page_size] if layout = "keys", [g, kv_heads, page_size, d] if "values";
-    values f32 [t, kv_heads, d], rounded to the pages' element type. The pages are donated: the
-    result takes their storage.
+    values f32 [t, kv_heads, d], rounded to the pages' element type. Pages of i8 are of the cache type
+    q8_0 (runtime/kv_cache/CacheType.h): instead of d they have d + 2 * ceildiv(d, 32), room for the
+    scales. The pages are donated: the result takes their storage.
   }];
   let arguments = (ins Relax_Pages:$pages, Relax_F32Cube:$values, Relax_I32Vector:$sequence_starts,
                        Relax_I32Matrix:$page_table, Relax_I32Vector:$cached_lengths,
@@ -51,7 +52,7 @@ def Relax_PagedAttentionOp : Relax_DeducedOp<"paged_attention"> {
   let summary = "Causal attention of a ragged batch over paged keys and values";
   let description = [{
     q f32 [t, heads, d]; heads is a multiple of kv_heads, and query head h uses key head
-    h / (heads / kv_heads). A query sees slots 0 up to its own, with `window` only that many of
+    h / (heads / kv_heads). Pages are as update_slots has them. A query sees slots 0 up to its own, with `window` only that many of
     them, the last ones. With `soft_cap` c a score s becomes c * tanh(s / c). A page is a block, taken
     in the order of slots, so the accumulation order depends on nothing else.
   }];

@@ -119,7 +119,8 @@ def Relax_Pages
     : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 4">,
                 Or<[CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType().isF32()">,
-                    CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType().isF16()">]>]>,
-           "rank-4 tensor of f32 or f16", "::mlir::RankedTensorType">;
+                    CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType().isF16()">,
+                    CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType().isSignlessInteger(8)">]>]>,
+           "rank-4 tensor of f32, f16 or i8", "::mlir::RankedTensorType">;
 
 #endif // RELAX_OPBASE_TD

@@ -148,7 +148,8 @@ public:
     return op && dimension(op.getValues(), 0) &&
            !ShapedType::isDynamic(staticDim(op.getPages(), 1)) &&
            !ShapedType::isDynamic(staticDim(op.getPages(), 2)) &&
-           !ShapedType::isDynamic(staticDim(op.getPages(), 3));
+           !ShapedType::isDynamic(staticDim(op.getPages(), 3)) &&
+           !ShapedType::isDynamic(staticDim(op.getValues(), 2));
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
@@ -157,7 +158,7 @@ public:
     attention::UpdateSlotsParams params;
     params.layout = isKeys ? attention::SlotLayout::Keys : attention::SlotLayout::Values;
     params.kvHeads = staticDim(op.getPages(), 1);
-    params.headDim = staticDim(op.getPages(), isKeys ? 2 : 3);
+    params.headDim = staticDim(op.getValues(), 2);
     params.pageSize = staticDim(op.getPages(), isKeys ? 3 : 2);
     PointwiseEmitter pointwise(context);
     attention::UpdateSlotsOperands operands;

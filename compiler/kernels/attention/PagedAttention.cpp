@@ -1,6 +1,4 @@
-#include "compiler/kernels/attention/PagedAttention.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "compiler/kernels/attention/PagedAttentionEmitter.h"
 
 #include <cmath>
 #include <limits>
@@ -15,11 +13,12 @@ namespace relax::kernels::attention {
 static constexpr int64_t maxRows = 32;
 /// Bytes of queries and accumulators of one unit.
 static constexpr int64_t maxRowBytes = 24 * 1024;
-/// Bytes of one page of f16 as f32.
+/// Bytes of one page of f16 or i8 as f32.
 static constexpr int64_t maxExpandedBytes = 16 * 1024;
-/// From so many tokens on, arithmetic takes longer than reading a page: a page of f16 is converted
-/// once for all tokens instead of where it is read. With fewer, the next page is asked for while
-/// one is in use: pages lie anywhere, and what fetches ahead by itself stops at their ends.
+/// From so many tokens on, arithmetic takes longer than reading a page: a page of f16 or i8 is
+/// converted once for all tokens instead of where it is read. With fewer, the next page is asked
+/// for while one is in use: pages lie anywhere, and what fetches ahead by itself stops at their
+/// ends.
 static constexpr int64_t manyTokens = 3;
 
 int64_t PagedAttentionParams::headsPerUnit() const {
@@ -36,97 +35,6 @@ int64_t PagedAttentionParams::maxTileTokens() const {
   return std::min<int64_t>(16, int64_t(1) << int64_t(std::log2(tokens)));
 }
 
-namespace {
-
-/// Writes one kernel. Rows are counted from the first row of the unit: token * headsPerUnit + head.
-class PagedAttentionEmitter : VectorMath {
-public:
-  PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entry, Location loc, VectorTarget target,
-                        const PagedAttentionParams &params, const PagedAttentionOperands &operands);
-
-  void emitUnits();
-
-private:
-  /// Consecutive tokens of one sequence within a unit.
-  struct Segment {
-    Value sequence;
-    Value firstToken; ///< Of the call.
-    Value count;
-    Value firstSlot; ///< Of the first token.
-  };
-  /// One page as a segment sees it.
-  struct Page {
-    Value number;    ///< In the cache.
-    Value firstSlot; ///< In the sequence.
-    Value next = {}; ///< The number of the page that comes next; null: it isn't asked for.
-  };
-  /// Slots [first, last) of a page, between 0 and pageSize.
-  struct Visible {
-    Value first;
-    Value last;
-  };
-  /// Rows [row, row + count) of a block, all of registers' worth.
-  struct RowChunk {
-    int64_t row;
-    int64_t count;
-  };
-
-  void emitUnit(Value unit, Value tiles);
-  void emitSegment(const Segment &segment);
-  void emitLoadQueries(const Segment &segment);
-  void emitPage(const Segment &segment, Value pageIndex, Value lastPage);
-  void emitBlocks(const Segment &segment, const Page &page);
-  void emitExpandPage(const Page &page);
-  /// Asks for pages[page, kvHead, row, columns].
-  void emitPrefetch(Value pages, Value page, Value row, ArrayRef<Run> columns);
-  Value loadKeys(const Page &page, Value dim, Run slots);
-  Value loadValues(const Page &page, Value slot, Run columns);
-  void emitBlock(const Segment &segment, const Page &page, Value token, int64_t tokens);
-  void emitScores(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks);
-  void emitSoftmaxRow(Value row, Value scoreRow, Visible visible);
-  void emitMask(Value scoreRow, Visible visible);
-  Value capped(Value score);
-  void emitWeightedValues(const Page &page, Value firstRow, ArrayRef<RowChunk> chunks,
-                          ArrayRef<Visible> visible);
-  SmallVector<Value> emitAccumulate(const Page &page, ArrayRef<int64_t> scoreRows,
-                                    ArrayRef<Run> columns, Value firstSlot, Value lastSlot,
-                                    ValueRange sums);
-  void emitStoreOutputs(const Segment &segment);
-
-  Value scratch(OpBuilder &entry, ArrayRef<int64_t> shape);
-  SmallVector<RowChunk> chunksOfRows(int64_t rows) const;
-  /// The most vectors of accumulators beside each other that `rows` rows leave room for.
-  int64_t vectorsFor(int64_t rows) const;
-  /// Slots of the page that a token in `slot` sees.
-  Visible visibleSlots(const Page &page, Value slot);
-
-  const PagedAttentionParams params;
-  const PagedAttentionOperands operands;
-  const int64_t unitHeads;
-  /// Tokens of a full block.
-  const int64_t blockTokens;
-  /// Lanes of a vector of slots, and of state per row.
-  const int64_t slotLanes;
-  /// Lanes of a vector of head_dim.
-  const int64_t columnLanes;
-
-  Value zero;
-  Value queries;      ///< [rows, head_dim], scaled
-  Value accumulators; ///< [rows, head_dim]
-  Value maxima;       ///< [rows, slotLanes], all lanes equal
-  Value sums;         ///< [rows, slotLanes], one partial sum per lane
-  Value scores;       ///< [rows of a block, page_size]; scores, then probabilities
-  Value rescales;     ///< [rows of a block]
-  /// A page of f16 as f32, [head_dim, page_size] and [page_size, head_dim]; null where the cache
-  /// holds f32, or where a page is too large.
-  Value expandedKeys, expandedValues;
-  bool readsExpanded = false; ///< What is being written reads from them.
-
-  // Of the unit that is being done.
-  Value firstHead; ///< Query head.
-  Value kvHead;
-};
-
 PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entry, Location loc,
                                              VectorTarget target,
                                              const PagedAttentionParams &params,
@@ -137,7 +45,8 @@ PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entr
       blockTokens(params.window > 0
                       ? 1
                       : std::max<int64_t>(1, std::min(params.maxTileTokens(), 4 / unitHeads))),
-      slotLanes(std::gcd(target.lanes(32), params.pageSize)), columnLanes(target.lanes(32)) {
+      slotLanes(std::gcd(target.lanes(32), params.pageSize)), columnLanes(target.lanes(32)),
+      isQuantized(QuantizedPages::isQuantized(operands.keyPages)) {
   int64_t rows = unitHeads * params.maxTileTokens(), blockRows = unitHeads * blockTokens;
   queries = scratch(entry, {rows, params.headDim});
   accumulators = scratch(entry, {rows, params.headDim});
@@ -145,8 +54,9 @@ PagedAttentionEmitter::PagedAttentionEmitter(OpBuilder &builder, OpBuilder &entr
   sums = scratch(entry, {rows, slotLanes});
   scores = scratch(entry, {blockRows, params.pageSize});
   rescales = scratch(entry, {blockRows});
-  bool isHalf = cast<MemRefType>(operands.keyPages.getType()).getElementType().isF16();
-  if (isHalf && 4 * params.headDim * params.pageSize <= maxExpandedBytes) {
+  factors = isQuantized ? scratch(entry, {blockRows, params.pageSize}) : scores;
+  bool isNarrow = !cast<MemRefType>(operands.keyPages.getType()).getElementType().isF32();
+  if (isNarrow && 4 * params.headDim * params.pageSize <= maxExpandedBytes) {
     expandedKeys = scratch(entry, {params.headDim, params.pageSize});
     expandedValues = scratch(entry, {params.pageSize, params.headDim});
   }
@@ -187,6 +97,10 @@ PagedAttentionEmitter::Visible PagedAttentionEmitter::visibleSlots(const Page &p
 // one, ...: later tiles see more slots, and so any half of the units is about half of the work.
 void PagedAttentionEmitter::emitUnits() {
   zero = index(0);
+  if (isQuantized) {
+    quantizedKeys = QuantizedPages(*this, operands.keyPages, params.headDim, params.pageSize);
+    quantizedValues = QuantizedPages(*this, operands.valuePages, params.headDim, params.pageSize);
+  }
   Value tokens = memref::DimOp::create(b, operands.query, 0);
   Value perTile = index(params.maxTileTokens());
   Value tiles = div(add(tokens, params.maxTileTokens() - 1), perTile);
@@ -278,9 +192,9 @@ void PagedAttentionEmitter::emitPage(const Segment &segment, Value pageIndex, Va
   first.next = pageNumber(min(add(pageIndex, 1), lastPage));
   emitBlocks(segment, first);
   b.setInsertionPointToStart(isFew.elseBlock());
-  readsExpanded = expandedKeys != nullptr;
-  if (readsExpanded)
+  if (expandedKeys)
     emitExpandPage(page);
+  readsExpanded = expandedKeys != nullptr;
   emitBlocks(segment, page);
   readsExpanded = false;
 }
@@ -310,26 +224,29 @@ void PagedAttentionEmitter::emitExpandPage(const Page &page) {
   loop(zero, index(params.headDim), 1, [&](Value dim) {
     blocks(params.pageSize, columnLanes, 4, [&](ArrayRef<Run> slots) {
       for (Run run : slots)
-        store(loadAsF32(operands.keyPages, {page.number, kvHead, dim, run.offset}, run.lanes),
-              expandedKeys, {dim, run.offset});
+        store(loadKeys(page, dim, run), expandedKeys, {dim, run.offset});
     });
   });
   loop(zero, index(params.pageSize), 1, [&](Value slot) {
     blocks(params.headDim, columnLanes, 4, [&](ArrayRef<Run> columns) {
       for (Run run : columns)
-        store(loadAsF32(operands.valuePages, {page.number, kvHead, slot, run.offset}, run.lanes),
-              expandedValues, {slot, run.offset});
+        store(loadValues(page, slot, run), expandedValues, {slot, run.offset});
     });
   });
 }
 
-void PagedAttentionEmitter::emitPrefetch(Value pages, Value page, Value row,
+void PagedAttentionEmitter::emitPrefetch(bool isKeys, Value page, Value row,
                                          ArrayRef<Run> columns) {
+  Value pages = isKeys ? operands.keyPages : operands.valuePages;
   int64_t bits = cast<MemRefType>(pages.getType()).getElementTypeBitWidth(), done = 0;
   for (Run run : columns) {
     // One for each line of 64 bytes, into the second-level cache: the first can't wait for as many
     // lines at once as memory could send (Zen 4: 20 GB/s so, 11 the other way).
-    if (done % 512 == 0)
+    if (done % 512 == 0 && isQuantized)
+      (isKeys ? quantizedKeys : quantizedValues)
+          .prefetch(*this, page, kvHead,
+                    add(mul(row, isKeys ? params.pageSize : params.headDim), run.offset));
+    else if (done % 512 == 0)
       memref::PrefetchOp::create(b, pages, ValueRange{page, kvHead, row, run.offset},
                                  /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
     done += run.lanes * bits;
@@ -340,6 +257,9 @@ Value PagedAttentionEmitter::loadKeys(const Page &page, Value dim, Run slots) {
   Value slot = slots.offset;
   if (readsExpanded)
     return load(expandedKeys, {dim, slot}, slots.lanes);
+  if (isQuantized)
+    return quantizedKeys.loadIntegers(*this, page.number, kvHead,
+                                      add(mul(dim, params.pageSize), slot), slots.lanes);
   return loadAsF32(operands.keyPages, {page.number, kvHead, dim, slot}, slots.lanes);
 }
 
@@ -347,182 +267,10 @@ Value PagedAttentionEmitter::loadValues(const Page &page, Value slot, Run column
   Value column = columns.offset;
   if (readsExpanded)
     return load(expandedValues, {slot, column}, columns.lanes);
+  if (isQuantized)
+    return quantizedValues.loadIntegers(*this, page.number, kvHead,
+                                        add(mul(slot, params.headDim), column), columns.lanes);
   return loadAsF32(operands.valuePages, {page.number, kvHead, slot, column}, columns.lanes);
-}
-
-void PagedAttentionEmitter::emitBlock(const Segment &segment, const Page &page, Value token,
-                                      int64_t tokens) {
-  Value firstRow = mul(token, unitHeads);
-  Value firstSlot = add(segment.firstSlot, token);
-  SmallVector<RowChunk> chunks = chunksOfRows(tokens * unitHeads);
-  emitScores(page, firstRow, chunks);
-  SmallVector<Visible> visible;
-  for (int64_t i = 0; i < tokens; ++i) {
-    visible.push_back(visibleSlots(page, add(firstSlot, i)));
-    loop(zero, index(unitHeads), 1, [&](Value head) {
-      Value scoreRow = add(head, i * unitHeads);
-      emitSoftmaxRow(add(firstRow, scoreRow), scoreRow, visible.back());
-    });
-  }
-  emitWeightedValues(page, firstRow, chunks, visible);
-}
-
-void PagedAttentionEmitter::emitScores(const Page &page, Value firstRow,
-                                       ArrayRef<RowChunk> chunks) {
-  for (RowChunk chunk : chunks)
-    blocks(params.pageSize, slotLanes, vectorsFor(chunk.count), [&](ArrayRef<Run> slots) {
-      SmallVector<Value> rows, zeros(chunk.count * slots.size(), f32(0, slotLanes));
-      for (int64_t r = 0; r < chunk.count; ++r)
-        rows.push_back(add(firstRow, chunk.row + r));
-      auto products = loop(zero, index(params.headDim), zeros, [&](Value dim, ValueRange sums) {
-        if (page.next && chunk.row == 0)
-          emitPrefetch(operands.keyPages, page.next, dim, slots);
-        // Each loaded vector is used up before the next, so that registers suffice.
-        SmallVector<Value> next(sums.size()), multipliers;
-        for (Value row : rows)
-          multipliers.push_back(loadSplat(queries, {row, dim}, slotLanes));
-        for (auto [v, run] : llvm::enumerate(slots)) {
-          Value key = loadKeys(page, dim, run);
-          for (int64_t r = 0; r < chunk.count; ++r) {
-            size_t at = r * slots.size() + v;
-            next[at] = fma(multipliers[r], key, sums[at]);
-          }
-        }
-        return next;
-      });
-      for (int64_t r = 0; r < chunk.count; ++r)
-        for (auto [v, run] : llvm::enumerate(slots))
-          store(capped(products[r * slots.size() + v]), scores, {index(chunk.row + r), run.offset});
-    });
-}
-
-/// cap * log2(e) * tanh(score): with t = 2^(-2 log2(e) |score|), tanh is (1 - t) / (1 + t) and has
-/// the sign of the score. NaN stays NaN.
-Value PagedAttentionEmitter::capped(Value score) {
-  if (params.softCap <= 0)
-    return score;
-  int64_t lanes = slotLanes;
-  Value magnitude = math::AbsFOp::create(b, score);
-  Value t = exp2NonPositive(mulF(magnitude, f32(-2 * std::numbers::log2e, lanes)));
-  Value one = f32(params.softCap * std::numbers::log2e, lanes);
-  Value ratio = arith::DivFOp::create(b, mulF(subF(f32(1, lanes), t), one), addF(f32(1, lanes), t));
-  return math::CopySignOp::create(b, ratio, score);
-}
-
-void PagedAttentionEmitter::emitMask(Value scoreRow, Visible visible) {
-  Type type = vectorOf(b.getI32Type(), slotLanes);
-  auto bound = [&](Value slot) {
-    return splat(arith::IndexCastOp::create(b, b.getI32Type(), slot), slotLanes);
-  };
-  Value limit = bound(visible.last);
-  Value hidden = f32(-std::numeric_limits<double>::infinity(), slotLanes);
-  for (Piece piece : splitIntoPieces(params.pageSize, slotLanes)) {
-    SmallVector<Attribute> numbers;
-    for (int64_t lane = 0; lane < slotLanes; ++lane)
-      numbers.push_back(b.getI32IntegerAttr(static_cast<int32_t>(piece.offset + lane)));
-    Value slots = arith::ConstantOp::create(
-        b, slotLanes == 1 ? cast<TypedAttr>(numbers[0])
-                          : DenseElementsAttr::get(cast<VectorType>(type), numbers));
-    Value isVisible = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, slots, limit);
-    if (params.window > 0) {
-      Value isInside =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::sge, slots, bound(visible.first));
-      isVisible = arith::AndIOp::create(b, isVisible, isInside);
-    }
-    Value place = index(piece.offset);
-    Value score = load(scores, {scoreRow, place}, slotLanes);
-    store(arith::SelectOp::create(b, isVisible, score, hidden), scores, {scoreRow, place});
-  }
-}
-
-void PagedAttentionEmitter::emitSoftmaxRow(Value row, Value scoreRow, Visible visible) {
-  Value count = params.window > 0 ? sub(visible.last, visible.first) : visible.last;
-  ifThen(lessThan(count, index(params.pageSize)), [&] { emitMask(scoreRow, visible); });
-  SmallVector<Piece> pieces = splitIntoPieces(params.pageSize, slotLanes);
-  SmallVector<Value> values;
-  for (Piece piece : pieces)
-    values.push_back(load(scores, {scoreRow, index(piece.offset)}, slotLanes));
-  auto tree = [](SmallVector<Value> level, llvm::function_ref<Value(Value, Value)> combine) {
-    while (level.size() > 1) {
-      SmallVector<Value> next;
-      for (size_t i = 0; i + 1 < level.size(); i += 2)
-        next.push_back(combine(level[i], level[i + 1]));
-      if (level.size() % 2)
-        next.push_back(level.back());
-      level = next;
-    }
-    return level.front();
-  };
-  // A NaN score may be missed by the maximum, but its own probability is NaN in any case.
-  Value before = load(maxima, {row, zero}, slotLanes);
-  Value pageMaximum = greatestLane(tree(values, [&](Value x, Value y) { return greater(x, y); }));
-  Value after = greater(before, pageMaximum);
-  Value rescale = exp2NonPositive(subF(before, after));
-  for (auto [piece, value] : llvm::zip_equal(pieces, values)) {
-    value = exp2NonPositive(subF(value, after));
-    store(value, scores, {scoreRow, index(piece.offset)});
-  }
-  Value pageSum = tree(values, [&](Value x, Value y) { return addF(x, y); });
-  store(fma(load(sums, {row, zero}, slotLanes), rescale, pageSum), sums, {row, zero});
-  store(after, maxima, {row, zero});
-  if (slotLanes > 1)
-    rescale = vector::ExtractOp::create(b, rescale, 0);
-  store(rescale, rescales, scoreRow);
-}
-
-/// sums[r, v] += probability[scoreRows[r], slot] * V[slot, columns[v]] for the slots in order.
-SmallVector<Value> PagedAttentionEmitter::emitAccumulate(const Page &page,
-                                                         ArrayRef<int64_t> scoreRows,
-                                                         ArrayRef<Run> columns, Value firstSlot,
-                                                         Value lastSlot, ValueRange sums) {
-  return loop(firstSlot, lastSlot, sums, [&](Value slot, ValueRange state) {
-    if (page.next && scoreRows[0] == 0)
-      emitPrefetch(operands.valuePages, page.next, slot, columns);
-    SmallVector<Value> next(state.size()), probabilities;
-    for (int64_t row : scoreRows)
-      probabilities.push_back(load(scores, {index(row), slot}, 1));
-    for (auto [v, run] : llvm::enumerate(columns)) {
-      Value value = loadValues(page, slot, run);
-      for (size_t r = 0; r < scoreRows.size(); ++r) {
-        size_t at = r * columns.size() + v;
-        next[at] = fma(splat(probabilities[r], run.lanes), value, state[at]);
-      }
-    }
-    return next;
-  });
-}
-
-void PagedAttentionEmitter::emitWeightedValues(const Page &page, Value firstRow,
-                                               ArrayRef<RowChunk> chunks,
-                                               ArrayRef<Visible> visible) {
-  for (RowChunk chunk : chunks) {
-    SmallVector<int64_t> scoreRows(chunk.count);
-    std::iota(scoreRows.begin(), scoreRows.end(), chunk.row);
-    blocks(params.headDim, columnLanes, vectorsFor(chunk.count), [&](ArrayRef<Run> columns) {
-      SmallVector<Value> state;
-      for (int64_t scoreRow : scoreRows) {
-        Value rescale = load(rescales, index(scoreRow), 1), row = add(firstRow, scoreRow);
-        for (Run run : columns)
-          state.push_back(
-              mulF(load(accumulators, {row, run.offset}, run.lanes), splat(rescale, run.lanes)));
-      }
-      // All rows see the slots that the first token sees; a later token's rows then see more.
-      Value common = visible.front().last;
-      state = emitAccumulate(page, scoreRows, columns, visible.front().first, common, state);
-      for (size_t r = 0; r < scoreRows.size(); ++r) {
-        int64_t token = scoreRows[r] / unitHeads;
-        size_t first = r * columns.size();
-        if (token == 0)
-          continue;
-        auto more = emitAccumulate(page, scoreRows[r], columns, common, visible[token].last,
-                                   ValueRange(state).slice(first, columns.size()));
-        llvm::copy(more, state.begin() + first);
-      }
-      for (auto [r, scoreRow] : llvm::enumerate(scoreRows))
-        for (auto [v, run] : llvm::enumerate(columns))
-          store(state[r * columns.size() + v], accumulators, {add(firstRow, scoreRow), run.offset});
-    });
-  }
 }
 
 void PagedAttentionEmitter::emitStoreOutputs(const Segment &segment) {
@@ -553,8 +301,6 @@ void PagedAttentionEmitter::emitStoreOutputs(const Segment &segment) {
     });
   });
 }
-
-} // namespace
 
 void buildPagedAttention(OpBuilder &builder, OpBuilder &entry, Location loc, VectorTarget target,
                          const PagedAttentionParams &params,

@@ -12,10 +12,11 @@
 //   V
 //
 // and out = acc / sum of l. Scores sum over head_dim in order, acc over slots in order, and l keeps
-// one partial sum per vector lane. These are the same operations for a row whatever else the call
-// computes, so the result is bit-equal however a prompt was cut, what shared its batch, and how
-// units were split. A slot that a row may not see is never read into its sums: unwritten memory,
-// NaN and infinity there have no effect.
+// one partial sum per vector lane. With pages of i8 (QuantizedPages.h) scores sum over 32 elements
+// and then over these sums times their scales, and p is multiplied by V's scales. These are the
+// same operations for a row whatever else the call computes, so the result is bit-equal however a
+// prompt was cut, what shared its batch, and how units were split. A slot that a row may not see is
+// never read into its sums: unwritten memory, NaN and infinity there have no effect.
 //
 // Why it is fast. A unit is one cache head (or a part of its query heads) times a *tile* of
 // consecutive tokens. Within a unit pages are the outer loop, so that a page of K and of V stays in
@@ -52,8 +53,8 @@ struct PagedAttentionParams {
   int64_t unitsPerTile() const { return heads / headsPerUnit(); }
 };
 
-/// Takes a row of results, [token, head, 0 .. head_dim), when it is done: `row(column, lanes)` loads
-/// a part of it.
+/// Takes a row of results, [token, head, 0 .. head_dim), when it is done: `row(column, lanes)`
+/// loads a part of it.
 using PagedAttentionSink = llvm::function_ref<void(
     mlir::OpBuilder &b, mlir::Value token, mlir::Value head,
     llvm::function_ref<mlir::Value(mlir::Value column, int64_t lanes)> row)>;
@@ -61,8 +62,8 @@ using PagedAttentionSink = llvm::function_ref<void(
 /// Memrefs of identity layout; [begin, end) of the units are done.
 struct PagedAttentionOperands {
   mlir::Value query;          ///< f32 [t, heads, head_dim]
-  mlir::Value keyPages;       ///< f32 or f16 [g, kv_heads, head_dim, page_size]
-  mlir::Value valuePages;     ///< f32 or f16 [g, kv_heads, page_size, head_dim]
+  mlir::Value keyPages;       ///< f32, f16 or i8 [g, kv_heads, head_dim, page_size]
+  mlir::Value valuePages;     ///< f32, f16 or i8 [g, kv_heads, page_size, head_dim]
   mlir::Value sequenceStarts; ///< i32 [b + 1]
   mlir::Value pageTable;      ///< i32 [b, p]
   mlir::Value cachedLengths;  ///< i32 [b]

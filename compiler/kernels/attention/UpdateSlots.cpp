@@ -1,5 +1,8 @@
 #include "compiler/kernels/attention/UpdateSlots.h"
 
+#include "compiler/kernels/attention/QuantizedPages.h"
+#include "runtime/kv_cache/CacheType.h"
+
 using namespace mlir;
 
 namespace relax::kernels::attention {
@@ -14,6 +17,9 @@ public:
 
   void emitUnits() {
     zero = index(0);
+    isQuantized = QuantizedPages::isQuantized(operands.pages);
+    if (isQuantized)
+      quantized = QuantizedPages(*this, operands.pages, params.headDim, params.pageSize);
     // The sequence of the last token is remembered: tokens come in order.
     auto forOp = scf::ForOp::create(b, operands.begin, operands.end, index(1), ValueRange{zero});
     OpBuilder::InsertionGuard guard(b);
@@ -51,7 +57,9 @@ private:
     loop(zero, index(params.kvHeads), 1, [&](Value head) {
       if (operands.beginHead)
         operands.beginHead(b, token, head);
-      if (params.layout == SlotLayout::Keys)
+      if (isQuantized)
+        emitQuantized(token, head, page, place);
+      else if (params.layout == SlotLayout::Keys)
         emitKey(token, head, page, place);
       else
         emitValue(token, head, page, place);
@@ -78,8 +86,37 @@ private:
     }
   }
 
+  /// Elements of a block are computed once: their magnitudes give the scale.
+  void emitQuantized(Value token, Value head, Value page, Value place) {
+    for (Piece block : splitIntoPieces(params.headDim, runtime::cacheBlock)) {
+      SmallVector<Piece> pieces = splitIntoPieces(block.lanes, target.lanes(32));
+      SmallVector<Value> elements;
+      for (Piece piece : pieces)
+        elements.push_back(
+            operands.values(b, token, head, index(block.offset + piece.offset), piece.lanes));
+      SmallVector<Value> integers = quantized.quantize(*this, elements, page, head,
+                                                       block.offset / runtime::cacheBlock, place);
+      for (auto [piece, values] : llvm::zip_equal(pieces, integers))
+        emitIntegers(values, block.offset + piece.offset, piece.lanes, page, head, place);
+    }
+  }
+
+  /// Stores elements [first, first + lanes) of a head in `place`.
+  void emitIntegers(Value integers, int64_t first, int64_t lanes, Value page, Value head,
+                    Value place) {
+    if (params.layout == SlotLayout::Values)
+      return quantized.store(*this, integers, page, head, add(mul(place, params.headDim), first));
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value integer =
+          lanes == 1 ? integers : vector::ExtractOp::create(b, integers, lane).getResult();
+      quantized.store(*this, integer, page, head, add(place, (first + lane) * params.pageSize));
+    }
+  }
+
   const UpdateSlotsParams params;
   const UpdateSlotsOperands operands;
+  bool isQuantized = false;
+  QuantizedPages quantized;
   Value zero;
 };
 

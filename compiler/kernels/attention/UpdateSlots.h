@@ -2,7 +2,8 @@
 //
 // Token i of sequence s is written to slot n = cached_lengths[s] + i - sequence_starts[s]: page
 // page_table[s, n / page_size], place n % page_size. Pages are updated where they are; nothing but
-// the new slots is touched. A unit is one token.
+// the new slots is touched. A unit is one token. For pages of i8 each 32 elements are quantised on
+// the way (QuantizedPages.h).
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +27,7 @@ struct UpdateSlotsParams {
 };
 
 struct UpdateSlotsOperands {
-  mlir::Value pages; ///< f32 or f16, by layout; written
+  mlir::Value pages; ///< f32, f16 or i8, by layout; written
   /// Elements [token, head, dim .. dim + lanes) of the f32 values [t, kv_heads, head_dim]: a scalar
   /// for lanes = 1, otherwise a vector.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Value token, mlir::Value head, mlir::Value dim,

@@ -32,7 +32,7 @@ struct QuantizedOperands {
   mlir::Value quants; ///< memref<? x planes x K x i8>
   mlir::Value scales; ///< memref<? x planes x K/32 x f32>
   mlir::Value sums;   ///< memref<? x planes x K/32 x i32>: those of each 16, in its halves
-  mlir::Value packed; ///< memref<rowBlocks x rowBlockBytes x i8>
+  mlir::Value packed; ///< memref<rowBlocks x strideBytes x i8>
   mlir::Value tokens; ///< index
 };
 

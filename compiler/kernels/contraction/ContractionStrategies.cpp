@@ -1,5 +1,6 @@
 #include "compiler/kernels/contraction/ContractionStrategies.h"
 
+#include "compiler/dialect/ops/LikeliestOps.h"
 #include "compiler/kernels/Cost.h"
 #include "compiler/kernels/EmitUtils.h"
 #include "compiler/kernels/PointwiseEmitter.h"
@@ -270,7 +271,11 @@ private:
     if (!format || !type.hasStaticShape() || type.getDimSize(1) % format->bytesPerBlock != 0)
       return std::nullopt;
     int64_t columns = type.getDimSize(1) / format->bytesPerBlock * format->blockSize;
-    return contractionShape(op, op.getFormat(), type.getDimSize(0), columns);
+    std::optional<ContractionShape> shape =
+        contractionShape(op, op.getFormat(), type.getDimSize(0), columns);
+    if (shape && op->hasAttr(ir::splitAttr))
+      shape->layout = splitLayout(*format);
+    return shape;
   }
 };
 

@@ -8,6 +8,7 @@
 #include "compiler/kernels/contraction/Contraction.h"
 
 #include "compiler/dialect/FieldPlace.h"
+#include "compiler/kernels/contraction/UnitReader.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,7 +22,10 @@ class Packer {
 public:
   Packer(const VectorEmitter &e, const ContractionShape &shape, Value source, Value packed)
       : e(e), layout(shape.layout), format(*shape.layout.format), shape(shape), source(source),
-        packed(packed) {}
+        packed(packed) {
+    if (layout.isSplit)
+      this->packed = strideView(e, layout, shape.rows, shape.columns, packed);
+  }
 
   void rowBlock(Value rowBlock) {
     e.loop(e.index(0), e.index(PackedLayout::rows), 1, [&](Value lane) {
@@ -35,6 +39,7 @@ public:
         e.loop(e.index(0), e.index(layout.blocks(shape.columns)), 1, [&](Value number) {
           readStart = e.scaled(number, format.bytesPerBlock);
           writeStart = e.scaled(number, layout.blockBytes);
+          setLow(number);
           layout.isFloat() ? floatElement() : block();
         });
       };
@@ -68,6 +73,7 @@ private:
   void zeros() {
     e.loop(e.index(0), e.index(layout.blocks(shape.columns)), 1, [&](Value number) {
       Value start = e.scaled(number, layout.blockBytes);
+      setLow(number);
       auto zero = [&](int64_t bytes) { return e.integer(e.b.getIntegerType(bytes * 8), 0); };
       if (layout.isFloat())
         return write(zero(format.bytesPerBlock), start, 0);
@@ -82,10 +88,15 @@ private:
               write(zero(layout.groups()), begin, layout.integerMinimumOffset);
             for (const PackedLayout::Plane &plane : layout.planes)
               for (int64_t word = 0; word < plane.bits; ++word)
-                write(zero(4), begin, wordOffset(plane, word));
+                write(zero(4), plane.isLow ? lowStart : begin, wordOffset(plane, word));
           },
           start);
     });
+  }
+
+  void setLow(Value number) {
+    if (layout.isSplit)
+      lowStart = lowPlace(e, layout, shape.rows, shape.columns, at.rowBlock, number);
   }
 
   static int64_t wordOffset(const PackedLayout::Plane &plane, int64_t word) {
@@ -193,6 +204,8 @@ private:
 
   void quants(Value unit, Value begin) {
     Value codes = unitQuants(unit);
+    if (layout.isSplit)
+      codes = e.bitXor(codes, e.integer(codes.getType(), 128));
     Value words = e.bitcast(codes, e.type(e.b.getI32Type(), 8));
     for (const PackedLayout::Plane &plane : layout.planes) {
       Value all;
@@ -207,8 +220,8 @@ private:
         all = all ? e.bitOr(all, quads) : quads;
       }
       for (int64_t word = 0; word < plane.bits; ++word)
-        write(vector::ExtractOp::create(e.b, e.loc, all, ArrayRef<int64_t>{word}), begin,
-              wordOffset(plane, word));
+        write(vector::ExtractOp::create(e.b, e.loc, all, ArrayRef<int64_t>{word}),
+              plane.isLow ? lowStart : begin, wordOffset(plane, word));
     }
   }
 
@@ -220,7 +233,7 @@ private:
 
   // The block that is being packed.
   Position at;
-  Value readStart, writeStart;
+  Value readStart, writeStart, lowStart;
 };
 
 } // namespace

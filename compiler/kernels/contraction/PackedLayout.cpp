@@ -40,4 +40,33 @@ PackedLayout packedLayout(const ir::BlockFormat &format) {
   return layout;
 }
 
+PackedLayout splitLayout(const ir::BlockFormat &format) {
+  PackedLayout layout = packedLayout(format);
+  constexpr int64_t halfBytes = 4 * PackedLayout::quad * PackedLayout::rows;
+  layout.isSplit = true;
+  layout.planes = {{4, 4, 0, /*isLow=*/false}, {4, 0, 0, /*isLow=*/true}};
+  layout.unitBytes = layout.lowUnitBytes = halfBytes;
+  layout.blockBytes = layout.headerBytes + halfBytes;
+  return layout;
+}
+
+PackedLayout highLayout(const PackedLayout &split) {
+  static const ir::BlockFormat format = [] {
+    ir::BlockFormat high;
+    high.name = "high halves";
+    high.blockSize = ir::BlockFormat::unitElements;
+    high.bytesPerBlock = 2 + high.blockSize / 2;
+    high.quants.planes.push_back({4, "", {}, {}});
+    high.quants.offset = 8;
+    high.scaleOffset = 0;
+    return high;
+  }();
+  PackedLayout layout = split;
+  layout.format = &format;
+  layout.isSplit = false;
+  layout.lowUnitBytes = 0;
+  layout.planes = {{4, 0, 0, /*isLow=*/false}};
+  return layout;
+}
+
 } // namespace relax::kernels

@@ -21,6 +21,12 @@
 // and 2. What is needed first comes first: scales after the data would cost a third of the read
 // bandwidth.
 //
+// A *split* layout (formats of 8 bits with one scale and nothing else) has the high four bits of
+// all integers first, so that a kernel can read these alone: row block by row block scales and a
+// plane of 4 bits, and after the last row block the planes of the low four bits. The integers'
+// highest bit is inverted, so that both halves are numbers without a sign: q = 16 * (high - 8) +
+// low.
+//
 // The float formats (f32, f16, bf16) have units of one column: 16 rows x one element.
 #pragma once
 
@@ -39,7 +45,8 @@ struct PackedLayout {
   struct Plane {
     int64_t bits;
     int64_t base;   ///< Its lowest bit's place in q.
-    int64_t offset; ///< In the unit.
+    int64_t offset; ///< In the unit, or in the low half's unit.
+    bool isLow = false;
   };
 
   const ir::BlockFormat *format;
@@ -55,6 +62,9 @@ struct PackedLayout {
   int64_t unitBytes;
   int64_t integerMinimumOffset;
   std::vector<Plane> planes;
+  /// Of a split layout; blockBytes and unitBytes are those of the high halves.
+  bool isSplit = false;
+  int64_t lowUnitBytes = 0;
 
   bool isFloat() const { return format->isPlain(); }
   bool hasMinimum() const { return format->hasMinimum(); }
@@ -69,10 +79,18 @@ struct PackedLayout {
 
   int64_t blocks(int64_t columns) const { return columns / (unitColumns * unitsPerBlock); }
   int64_t rowBlocks(int64_t numRows) const { return (numRows + rows - 1) / rows; }
-  int64_t rowBlockBytes(int64_t columns) const { return blocks(columns) * blockBytes; }
+  /// Bytes of a row block that lie together; of a split layout, those of the high halves.
+  int64_t strideBytes(int64_t columns) const { return blocks(columns) * blockBytes; }
+  int64_t lowBytes(int64_t columns) const { return blocks(columns) * lowUnitBytes; }
+  int64_t rowBlockBytes(int64_t columns) const { return strideBytes(columns) + lowBytes(columns); }
 };
 
 /// The layout of a format.
 PackedLayout packedLayout(const ir::BlockFormat &format);
+/// The split layout of a format that has halves (ir::hasHalves).
+PackedLayout splitLayout(const ir::BlockFormat &format);
+/// The high halves of a split layout alone, as numbers of 4 bits: 16 times less than what they
+/// stand for.
+PackedLayout highLayout(const PackedLayout &split);
 
 } // namespace relax::kernels

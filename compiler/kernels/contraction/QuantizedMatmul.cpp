@@ -20,6 +20,7 @@
 #include "compiler/kernels/contraction/UnitWeights.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -242,7 +243,7 @@ public:
   void unpack(Value rowBlock, const Chunk &chunk) override {
     Value from = firstUnit(chunk);
     eachUnit(chunk, {}, [&](Value block, Value start, Value number, ValueRange) {
-      PackedUnitWeights weights(e, layout, fields, {operands.packed, rowBlock, block, start});
+      PackedUnitWeights weights(e, layout, fields, place(rowBlock, block, start, number));
       unpackUnit(e, fields, weights, unpacked, e.scaled(e.sub(number, from), fields.bytes()));
       return Values{};
     });
@@ -257,15 +258,14 @@ public:
         return addUnit(tile, weights, isUnpacked, e.add(from, number), Values(carried));
       });
     }
-    return eachUnit(tile.chunk, sums,
-                    [&](Value block, Value start, Value number, ValueRange carried) {
-                      PackedUnitWeights weights(e, layout, fields,
-                                                {operands.packed, tile.rowBlock, block, start});
-                      // One or two tokens wait for memory, not for arithmetic.
-                      if (tile.shape.tokens <= 2 && e.unit.dot != Dot::Vnni)
-                        weights.prefetch(prefetchDistance);
-                      return addUnit(tile, weights, isUnpacked, number, Values(carried));
-                    });
+    return eachUnit(
+        tile.chunk, sums, [&](Value block, Value start, Value number, ValueRange carried) {
+          PackedUnitWeights weights(e, layout, fields, place(tile.rowBlock, block, start, number));
+          // One or two tokens wait for memory, not for arithmetic.
+          if (tile.shape.tokens <= 2 && e.unit.dot != Dot::Vnni)
+            weights.prefetch(prefetchDistance);
+          return addUnit(tile, weights, isUnpacked, number, Values(carried));
+        });
   }
 
 private:
@@ -274,6 +274,13 @@ private:
 
   Value firstUnit(const Chunk &chunk, Value block = {}) const {
     return e.scaled(block ? block : chunk.firstBlock, layout.unitsPerBlock);
+  }
+
+  UnitPlace place(Value rowBlock, Value block, Value start, Value number) const {
+    UnitPlace place{operands.packed, rowBlock, block, start};
+    if (layout.isSplit)
+      place.low = lowPlace(e, layout, shape.rows, shape.columns, rowBlock, number);
+    return place;
   }
 
   /// The chunk's packed units: where the block and the unit begin, and the unit's number in the
@@ -490,6 +497,12 @@ void emitQuantizedMatmul(const VectorEmitter &emitter, const ContractionShape &s
     unit.lanes = std::min<int64_t>(unit.lanes, 8);
   VectorEmitter e(emitter.b, emitter.loc, unit);
   TilePlan plan = makePlan(unit, shape);
+  // A single token needs none of what serves many.
+  if (getConstantIntValue(operands.tokens) == 1) {
+    plan.packedTokens = plan.unpackedTokens = {1};
+    plan.fewTokens = -1;
+    plan.tokenBlock = 1;
+  }
   QuantizedTiles tiles(e, shape, plan, operands);
   emitTiles(e, shape, plan, tiles, operands.tokens, begin, end, sink);
 }

@@ -12,11 +12,27 @@ Value UnitReader::bytes(Value base, int64_t offset, int64_t count, Type element)
   return e.loadBytes(place.packed, {place.rowBlock, e.offset(base, offset)}, count, element);
 }
 
-Value UnitReader::cachedBytes(int64_t offset) {
-  Value &value = cache[offset];
+Value UnitReader::cachedBytes(const PackedLayout::Plane &plane, int64_t offset) {
+  Value &value = cache[{plane.isLow, offset}];
   if (!value)
-    value = bytes(place.unit, offset, 4 * e.unit.lanes, e.b.getI8Type());
+    value = bytes(plane.isLow ? place.low : place.unit, offset, 4 * e.unit.lanes, e.b.getI8Type());
   return value;
+}
+
+Value strideView(const VectorEmitter &e, const PackedLayout &layout, int64_t rows, int64_t columns,
+                 Value packed) {
+  int64_t sizes[] = {layout.rowBlocks(rows), layout.strideBytes(columns)};
+  int64_t strides[] = {sizes[1], 1};
+  auto type = MemRefType::get(sizes, e.b.getI8Type());
+  return memref::ReinterpretCastOp::create(e.b, e.loc, type, packed, /*offset=*/0, sizes, strides);
+}
+
+Value lowPlace(const VectorEmitter &e, const PackedLayout &layout, int64_t rows, int64_t columns,
+               Value rowBlock, Value number) {
+  int64_t high = layout.strideBytes(columns), low = layout.lowBytes(columns);
+  // Counted from the begin of the row block's high halves.
+  Value lowHalves = e.sub(e.index(layout.rowBlocks(rows) * high), e.scaled(rowBlock, high - low));
+  return e.add(lowHalves, e.scaled(number, layout.lowUnitBytes));
 }
 
 void UnitReader::prefetch(int64_t distance) const {
@@ -25,6 +41,10 @@ void UnitReader::prefetch(int64_t distance) const {
   for (int64_t line = 0; line < size; line += 64)
     memref::PrefetchOp::create(e.b, e.loc, place.packed,
                                ValueRange{place.rowBlock, e.offset(base, distance + line)},
+                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  for (int64_t line = 0; line < layout.lowUnitBytes; line += 64)
+    memref::PrefetchOp::create(e.b, e.loc, place.packed,
+                               ValueRange{place.rowBlock, e.offset(place.low, distance + line)},
                                /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
@@ -75,7 +95,8 @@ Value UnitReader::quad(int64_t quad, int64_t firstRow) {
   constexpr int64_t wordBytes = PackedLayout::quad * PackedLayout::rows;
   for (const PackedLayout::Plane &plane : layout.planes) {
     int64_t word = quad % plane.bits, shift = quad / plane.bits * plane.bits;
-    Value stored = cachedBytes(plane.offset + word * wordBytes + PackedLayout::quad * firstRow);
+    Value stored =
+        cachedBytes(plane, plane.offset + word * wordBytes + PackedLayout::quad * firstRow);
     if (plane.bits == 8) {
       result = stored;
       break;
@@ -85,6 +106,8 @@ Value UnitReader::quad(int64_t quad, int64_t firstRow) {
     moved = e.maskBits(moved, ((1 << plane.bits) - 1) << plane.base);
     result = result ? e.bitOr(result, moved) : moved;
   }
+  if (layout.isSplit)
+    result = e.bitXor(result, e.integer(result.getType(), 128));
   if (!layout.format->quants.codebook.empty())
     result = lookUp(result);
   return result;

@@ -8,10 +8,19 @@
 
 namespace relax::kernels {
 
-/// Where a unit is: its block and itself begin at these bytes of packed[rowBlock].
+/// Where a unit is: its block and itself begin at these bytes of packed[rowBlock]; in a split
+/// layout its low half at `low`, which lies beyond that row.
 struct UnitPlace {
-  mlir::Value packed, rowBlock, block, unit;
+  mlir::Value packed, rowBlock, block, unit, low = {};
 };
+/// The place of the low half of unit `number`.
+mlir::Value lowPlace(const VectorEmitter &e, const PackedLayout &layout, int64_t rows,
+                     int64_t columns, mlir::Value rowBlock, mlir::Value number);
+
+/// Packed weights of a split layout, addressed by row blocks as far as their high halves go:
+/// memref<rowBlocks x strideBytes x i8>, behind which the low halves lie.
+mlir::Value strideView(const VectorEmitter &e, const PackedLayout &layout, int64_t rows,
+                       int64_t columns, mlir::Value packed);
 
 class UnitReader {
 public:
@@ -43,14 +52,14 @@ public:
 private:
   mlir::Value bytes(mlir::Value base, int64_t offset, int64_t count, mlir::Type element) const;
   /// The same bytes are asked for several times: planes, columns.
-  mlir::Value cachedBytes(int64_t offset);
+  mlir::Value cachedBytes(const PackedLayout::Plane &plane, int64_t offset);
   mlir::Value integerPairs(int64_t offset, int64_t firstRow);
   mlir::Value lookUp(mlir::Value codes) const;
 
   const VectorEmitter &e;
   const PackedLayout &layout;
   UnitPlace place;
-  std::map<int64_t, mlir::Value> cache;
+  std::map<std::pair<bool, int64_t>, mlir::Value> cache;
   std::map<std::pair<int64_t, int64_t>, mlir::Value> quads;
 };
 

@@ -23,8 +23,15 @@ ArrayRef<ProgramEntry> searchPrograms() {
   return entries;
 }
 
+/// All elements will do where only some are wanted.
+static LogicalResult asItself(OpBuilder &, Operation *op, SmallVectorImpl<Value> &results) {
+  results.push_back(op->getOperand(0));
+  return success();
+}
+
 ArrayRef<DecompositionEntry> searchDecompositions() {
   static const DecompositionEntry entries[] = {
+      {"relax.likeliest", asItself},
       {"relax.sort", alongLastAxis, hasInnerAxis},
       {"relax.argsort", alongLastAxis, hasInnerAxis},
       {"relax.topk", alongLastAxis, hasInnerAxis},

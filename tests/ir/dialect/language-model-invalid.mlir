@@ -97,3 +97,10 @@ func.func @f(%q: tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, %k: tensor<?x3x64
   %r = relax.paged_attention %q, %k, %v, %st, %pt, %ca {scale = 0.125 : f64, window = 0 : i64} : (tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>, tensor<?x3x64x32xf32, #relax.shape<[g, 3, 64, 32]>>, tensor<?x3x32x64xf32, #relax.shape<[g, 3, 32, 64]>>, tensor<?xi32, #relax.shape<[b + 1]>>, tensor<?x?xi32, #relax.shape<[b, p]>>, tensor<?xi32, #relax.shape<[b]>>) -> tensor<?x9x64xf32, #relax.shape<[t, 9, 64]>>
   return
 }
+// -----
+func.func @f(%g: tensor<?x3x64x32xi8, #relax.shape<[g, 3, 64, 32]>>, %x: tensor<?x3x64xf32, #relax.shape<[t, 3, 64]>>, %st: tensor<?xi32, #relax.shape<[b + 1]>>, %pt: tensor<?x?xi32, #relax.shape<[b, p]>>, %ca: tensor<?xi32, #relax.shape<[b]>>) {
+  // expected-error @+2 {{relax.update_slots: dimension 2 of pages [g, 3, 64, 32] must be 68 (the bytes of 64 elements and their scales)}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %r = relax.update_slots %g, %x, %st, %pt, %ca {layout = "keys"} : (tensor<?x3x64x32xi8, #relax.shape<[g, 3, 64, 32]>>, tensor<?x3x64xf32, #relax.shape<[t, 3, 64]>>, tensor<?xi32, #relax.shape<[b + 1]>>, tensor<?x?xi32, #relax.shape<[b, p]>>, tensor<?xi32, #relax.shape<[b]>>) -> tensor<?x3x64x32xi8, #relax.shape<[g, 3, 64, 32]>>
+  return
+}

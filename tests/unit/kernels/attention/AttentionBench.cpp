@@ -47,7 +47,7 @@ Measured measure(const Kernel &kernel, const CacheShape &shape, int64_t cached, 
     best = std::min(best, threadSeconds() - start);
   }
   double pairs = double(tokens) * (double(cached) + double(tokens + 1) / 2);
-  double bytes = 2.0 * double((cached + tokens) * shape.kvHeads * shape.headDim) *
+  double bytes = 2.0 * double((cached + tokens) * shape.kvHeads * shape.storedHeadDim()) *
                  double(problem.elementSize());
   return {best, 4 * pairs * double(shape.heads * shape.headDim), bytes};
 }
@@ -55,8 +55,11 @@ Measured measure(const Kernel &kernel, const CacheShape &shape, int64_t cached, 
 int run() {
   const CacheShape shapes[] = {{.heads = 9, .kvHeads = 3},
                                {.heads = 9, .kvHeads = 3, .half = true},
+                               {.heads = 9, .kvHeads = 3, .q8 = true},
                                {.heads = 14, .kvHeads = 2, .half = true},
+                               {.heads = 14, .kvHeads = 2, .q8 = true},
                                {.heads = 4, .kvHeads = 1, .headDim = 256, .half = true},
+                               {.heads = 4, .kvHeads = 1, .headDim = 256, .q8 = true},
                                {.heads = 8, .kvHeads = 8},
                                {.heads = 8, .kvHeads = 2, .headDim = 128}};
   for (const CacheShape &shape : shapes) {
@@ -67,7 +70,10 @@ int run() {
       return 1;
     }
     fmt::print("{} heads, {} key heads, dimension {}, {} cache: compiled in {:.0f} ms\n",
-               shape.heads, shape.kvHeads, shape.headDim, shape.half ? "f16" : "f32",
+               shape.heads, shape.kvHeads, shape.headDim,
+               shape.q8     ? "q8_0"
+               : shape.half ? "f16"
+                            : "f32",
                1e3 * (threadSeconds() - start));
     for (auto [cached, tokens] : {std::pair<int64_t, int64_t>{0, 512}, {448, 64}, {0, 2048}}) {
       Measured m = measure(kernel, shape, cached, tokens);

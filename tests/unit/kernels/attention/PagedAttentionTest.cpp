@@ -109,8 +109,13 @@ TEST(PagedAttention, LongSequence) {
 TEST(PagedAttention, Shapes) {
   const CacheShape shapes[] = {
       {.heads = 9, .kvHeads = 3, .half = true},
+      {.heads = 9, .kvHeads = 3, .q8 = true},
       {.heads = 2, .kvHeads = 2, .headDim = 16},
+      {.heads = 2, .kvHeads = 2, .headDim = 16, .q8 = true},
       {.heads = 4, .kvHeads = 2, .headDim = 20, .pageSize = 16},
+      {.heads = 4, .kvHeads = 2, .headDim = 80, .pageSize = 16, .q8 = true},
+      {.heads = 8, .kvHeads = 1, .headDim = 256, .q8 = true},
+      {.heads = 6, .kvHeads = 1, .headDim = 33, .pageSize = 5, .q8 = true},
       {.heads = 4, .kvHeads = 1, .headDim = 80, .pageSize = 64},
       {.heads = 5, .kvHeads = 1, .headDim = 128, .half = true},
       {.heads = 14, .kvHeads = 2, .headDim = 8, .pageSize = 8},
@@ -134,6 +139,7 @@ TEST(PagedAttention, WindowsAndSoftCaps) {
       {.heads = 6, .kvHeads = 2, .window = 1},
       {.heads = 4, .kvHeads = 4, .headDim = 16, .window = 31},
       {.heads = 4, .kvHeads = 1, .headDim = 256, .half = true, .window = 32},
+      {.heads = 4, .kvHeads = 1, .headDim = 256, .q8 = true, .window = 32},
       {.heads = 9, .kvHeads = 3, .window = 33},
       {.heads = 4, .kvHeads = 2, .headDim = 20, .pageSize = 16, .window = 100, .softCap = 2},
       {.heads = 4, .kvHeads = 4, .softCap = 0.5},
@@ -147,10 +153,10 @@ TEST(PagedAttention, WindowsAndSoftCaps) {
 }
 
 TEST(PagedAttention, Targets) {
-  for (bool half : {false, true})
+  for (CacheShape shape : {CacheShape{}, CacheShape{.half = true}, CacheShape{.q8 = true}})
     for (const char *target : {"x86-64-v2", "x86-64-v3"}) {
       SCOPED_TRACE(target);
-      Attention attention({.heads = 6, .kvHeads = 2, .half = half}, target);
+      Attention attention(shape, target);
       ASSERT_TRUE(attention.kernel.ok()) << attention.kernel.error();
       checkLengths(attention, {1, 33, 65});
     }
@@ -158,8 +164,10 @@ TEST(PagedAttention, Targets) {
 
 /// The code of a target that this machine may lack is made, and not run.
 TEST(PagedAttention, OtherTargetsCompile) {
-  for (bool half : {false, true}) {
-    Attention attention({.heads = 9, .kvHeads = 3, .half = half}, "x86-64-v4");
+  for (CacheShape shape :
+       {CacheShape{.heads = 9, .kvHeads = 3}, CacheShape{.heads = 9, .kvHeads = 3, .half = true},
+        CacheShape{.heads = 9, .kvHeads = 3, .q8 = true}}) {
+    Attention attention(shape, "x86-64-v4");
     EXPECT_TRUE(attention.kernel.ok()) << attention.kernel.error();
     // 512 tokens make 64 tiles of 8; one token makes one.
     EXPECT_EQ(attention.kernel.extent({512, 16, 1, 16}), 3 * 64);
@@ -179,7 +187,8 @@ TEST(PagedAttention, RaggedBatches) {
       {{0, 0}, {7, 0}, {0, 0}, {0, 3}, {1, 0}, {0, 0}, {0, 0}, {0, 0}},
   };
   for (CacheShape shape : {CacheShape{.heads = 6, .kvHeads = 2},
-                           CacheShape{.heads = 2, .kvHeads = 2, .headDim = 16, .half = true}}) {
+                           CacheShape{.heads = 2, .kvHeads = 2, .headDim = 16, .half = true},
+                           CacheShape{.heads = 6, .kvHeads = 2, .q8 = true}}) {
     Attention attention(shape);
     ASSERT_TRUE(attention.kernel.ok()) << attention.kernel.error();
     for (const auto &batch : batches) {

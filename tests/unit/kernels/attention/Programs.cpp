@@ -5,10 +5,14 @@
 namespace relax::test {
 
 static std::string pagesType(const CacheShape &shape, bool isKeys, const std::string &symbol) {
-  int64_t outer = isKeys ? shape.headDim : shape.pageSize;
-  int64_t inner = isKeys ? shape.pageSize : shape.headDim;
+  int64_t outer = isKeys ? shape.storedHeadDim() : shape.pageSize;
+  int64_t inner = isKeys ? shape.pageSize : shape.storedHeadDim();
   return fmt::format("tensor<?x{0}x{1}x{2}x{3}, #relax.shape<[{4}, {0}, {1}, {2}]>>", shape.kvHeads,
-                     outer, inner, shape.half ? "f16" : "f32", symbol);
+                     outer, inner,
+                     shape.q8     ? "i8"
+                     : shape.half ? "f16"
+                                  : "f32",
+                     symbol);
 }
 
 static const char *batchTypes = "tensor<?xi32, #relax.shape<[s2 + 1]>>, "

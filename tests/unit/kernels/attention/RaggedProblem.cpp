@@ -59,7 +59,10 @@ RaggedProblem::Step RaggedProblem::step(const std::vector<SequenceLengths> &batc
 }
 
 std::vector<char> RaggedProblem::emptyPages() const {
-  std::vector<char> pages(pageElements() * elementSize());
+  // 0x7e7e is a NaN of f16.
+  std::vector<char> pages(pageElements() * elementSize(), 0x7e);
+  if (shape.q8)
+    return pages;
   for (int64_t i = 0; i < pageElements(); ++i) {
     if (shape.half) {
       uint16_t nan = 0x7e00;
@@ -77,6 +80,10 @@ std::vector<char> RaggedProblem::filledPages(bool isKeys,
   std::vector<char> pages = emptyPages();
   for (size_t s = 0; s < lengths.size(); ++s)
     for (int64_t slot = 0; slot < filled[s]; ++slot) {
+      if (shape.q8) {
+        putQuantized(pages, isKeys, int64_t(s), slot);
+        continue;
+      }
       int64_t page = pageTable[s * pagesPerSequence + slot / shape.pageSize];
       int64_t place = slot % shape.pageSize;
       for (int64_t head = 0; head < shape.kvHeads; ++head)
@@ -95,10 +102,45 @@ std::vector<char> RaggedProblem::filledPages(bool isKeys,
   return pages;
 }
 
+RaggedProblem::Block RaggedProblem::quantized(bool isKeys, int64_t sequence, int64_t slot,
+                                              int64_t head, int64_t dim) const {
+  const float *row =
+      &(isKeys ? keys : values)[sequence][(slot * shape.kvHeads + head) * shape.headDim];
+  int64_t first = dim / 32 * 32, last = std::min(first + 32, shape.headDim);
+  float largest = 0;
+  for (int64_t i = first; i < last; ++i)
+    largest = std::max(largest, std::fabs(row[i]));
+  Block block{toHalf(largest / 127.0f), {}};
+  float scale = fromHalf(block.scale);
+  for (int64_t i = first; i < last; ++i)
+    block.integers.push_back(int8_t(scale > 0 ? std::nearbyint(row[i] / scale) : 0));
+  return block;
+}
+
+void RaggedProblem::putQuantized(std::vector<char> &pages, bool isKeys, int64_t sequence,
+                                 int64_t slot) const {
+  int64_t page = pageTable[sequence * pagesPerSequence + slot / shape.pageSize];
+  int64_t place = slot % shape.pageSize;
+  for (int64_t head = 0; head < shape.kvHeads; ++head) {
+    char *base = &pages[(page * shape.kvHeads + head) * shape.storedHeadDim() * shape.pageSize];
+    for (int64_t dim = 0; dim < shape.headDim; ++dim) {
+      Block block = quantized(isKeys, sequence, slot, head, dim);
+      base[isKeys ? dim * shape.pageSize + place : place * shape.headDim + dim] =
+          char(block.integers[dim % 32]);
+      std::memcpy(base + shape.headDim * shape.pageSize + 2 * (dim / 32 * shape.pageSize + place),
+                  &block.scale, 2);
+    }
+  }
+}
+
 double RaggedProblem::cacheValue(bool isKeys, int64_t sequence, int64_t slot, int64_t head,
                                  int64_t dim) const {
   const std::vector<float> &data = (isKeys ? keys : values)[sequence];
   float value = data[(slot * shape.kvHeads + head) * shape.headDim + dim];
+  if (shape.q8) {
+    Block block = quantized(isKeys, sequence, slot, head, dim);
+    return double(block.integers[dim % 32]) * fromHalf(block.scale);
+  }
   return shape.half ? fromHalf(toHalf(value)) : value;
 }
 

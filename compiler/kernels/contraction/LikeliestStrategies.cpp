@@ -1,0 +1,161 @@
+#include "compiler/kernels/contraction/LikeliestStrategies.h"
+
+#include "compiler/dialect/ops/LikeliestOps.h"
+#include "compiler/kernels/contraction/ContractionStrategies.h"
+#include "compiler/kernels/contraction/Likeliest.h"
+
+using namespace mlir;
+
+namespace relax::kernels {
+namespace {
+
+using symbolic::Expr;
+
+/// The op of a program that is nothing but it.
+template <typename Op> Op findWhole(func::FuncOp program) {
+  if (!program.getBody().hasOneBlock())
+    return {};
+  Block &body = program.getBody().front();
+  if (!llvm::hasNItems(body, 2))
+    return {};
+  auto op = dyn_cast<Op>(body.front());
+  bool isWhole = op && body.getTerminator()->getOperands() == op->getResults() &&
+                 llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>);
+  return isWhole ? op : Op();
+}
+
+template <typename Op> int64_t columnsOf(Op op) {
+  return cast<ShapedType>(op.getValues().getType()).getDimSize(2);
+}
+
+/// The split weights of an op; none if it has others.
+template <typename Op> std::optional<ContractionShape> shapeOf(Op op) {
+  const ir::BlockFormat *format = ir::findBlockFormat(op.getContext(), op.getFormat());
+  int64_t columns = columnsOf(op);
+  if (!format || !ir::hasHalves(*format) || ShapedType::isDynamic(columns))
+    return std::nullopt;
+  return ContractionShape{splitLayout(*format), static_cast<int64_t>(op.getRows()), columns, 2};
+}
+
+template <typename Op> class LikeliestPart : public KernelStrategy {
+public:
+  bool matches(func::FuncOp program) const override {
+    auto op = findWhole<Op>(program);
+    return op && hasShape(op);
+  }
+
+  FailureOr<Schedule> build(KernelContext &context) const override {
+    auto op = findWhole<Op>(context.program);
+    auto memref = [&](Value argument) {
+      return context.input(cast<BlockArgument>(argument).getArgNumber());
+    };
+    LikeliestOperands operands;
+    operands.product.quants = memref(op.getValues());
+    operands.product.scales = memref(op.getScales());
+    operands.product.sums = memref(op.getSums());
+    operands.counts = memref(op.getCounts());
+    VectorEmitter e(context.b, context.loc, vectorUnit(context));
+    Expr tokens = context.shape(op.getCounts())[0];
+    return emit(context, op, e, operands, memref, tokens);
+  }
+
+protected:
+  using MemrefOf = llvm::function_ref<Value(Value)>;
+  virtual bool hasShape(Op op) const = 0;
+  virtual Schedule emit(KernelContext &context, Op op, const VectorEmitter &e,
+                        LikeliestOperands &operands, MemrefOf memref, Expr tokens) const = 0;
+
+  static Expr constant(Op op, int64_t value) {
+    return ir::symbolicContext(op.getContext()).constant(value);
+  }
+};
+
+class Terms final : public LikeliestPart<ir::LikeliestTermsOp> {
+public:
+  StringRef name() const override { return "likeliest-terms"; }
+
+private:
+  bool hasShape(ir::LikeliestTermsOp op) const override {
+    int64_t columns = columnsOf(op);
+    return !ShapedType::isDynamic(columns) && columns <= 8 * 1024 * 32;
+  }
+  Schedule emit(KernelContext &context, ir::LikeliestTermsOp op, const VectorEmitter &e,
+                LikeliestOperands &operands, MemrefOf, Expr tokens) const override {
+    operands.terms = context.output(0);
+    operands.order = context.output(1);
+    emitLikeliestTerms(e, columnsOf(op), operands, context.begin(), context.end());
+    return {tokens, tokens * (4 * columnsOf(op))};
+  }
+};
+
+class Bounds final : public LikeliestPart<ir::LikeliestBoundsOp> {
+public:
+  StringRef name() const override { return "likeliest-bounds"; }
+
+private:
+  bool hasShape(ir::LikeliestBoundsOp op) const override { return shapeOf(op).has_value(); }
+  Schedule emit(KernelContext &context, ir::LikeliestBoundsOp op, const VectorEmitter &e,
+                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
+    ContractionShape shape = *shapeOf(op);
+    operands.terms = memref(op.getTerms());
+    operands.product.packed = memref(op.getPacked());
+    operands.upper = context.output(0);
+    operands.estimates = context.output(1);
+    emitLikeliestBounds(e, shape, operands, context.begin(), context.end());
+    return {constant(op, shape.layout.rowBlocks(shape.rows)),
+            tokens * (2 * shape.rows * shape.columns)};
+  }
+};
+
+class Threshold final : public LikeliestPart<ir::LikeliestThresholdOp> {
+public:
+  StringRef name() const override { return "likeliest-threshold"; }
+
+private:
+  bool hasShape(ir::LikeliestThresholdOp op) const override { return shapeOf(op).has_value(); }
+  Schedule emit(KernelContext &context, ir::LikeliestThresholdOp op, const VectorEmitter &e,
+                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
+    ContractionShape shape = *shapeOf(op);
+    operands.estimates = memref(op.getEstimates());
+    operands.product.packed = memref(op.getPacked());
+    operands.threshold = context.output(0);
+    emitLikeliestThreshold(e, shape, operands, context.begin(), context.end());
+    return {tokens, tokens * (2 * shape.layout.rowBlocks(shape.rows))};
+  }
+};
+
+class Matmul final : public LikeliestPart<ir::LikeliestMatmulOp> {
+public:
+  StringRef name() const override { return "likeliest-matmul"; }
+
+private:
+  bool hasShape(ir::LikeliestMatmulOp op) const override { return shapeOf(op).has_value(); }
+  Schedule emit(KernelContext &context, ir::LikeliestMatmulOp op, const VectorEmitter &e,
+                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
+    ContractionShape shape = *shapeOf(op);
+    operands.terms = memref(op.getTerms());
+    operands.order = memref(op.getOrder());
+    operands.upper = memref(op.getUpper());
+    operands.threshold = memref(op.getThreshold());
+    operands.product.packed = memref(op.getPacked());
+    emitLikeliestMatmul(e, shape, operands, context.begin(), context.end(),
+                        [&](Value token, Value row, Value value) {
+                          e.store(value, context.output(0), {token, row});
+                        });
+    return {constant(op, shape.layout.rowBlocks(shape.rows)),
+            tokens * (2 * shape.rows * shape.columns)};
+  }
+};
+
+} // namespace
+
+llvm::ArrayRef<const KernelStrategy *> likeliestStrategies() {
+  static const Terms terms;
+  static const Bounds bounds;
+  static const Threshold threshold;
+  static const Matmul matmul;
+  static const KernelStrategy *const all[] = {&terms, &bounds, &threshold, &matmul};
+  return all;
+}
+
+} // namespace relax::kernels
