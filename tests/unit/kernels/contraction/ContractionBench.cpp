@@ -102,7 +102,7 @@ __attribute__((target("avx2"), noinline)) int multiplyAddAll() {
   __m256i products[dotChains] = {}, ones = _mm256_set1_epi8(1);
   for (int64_t i = 0; i < dotRounds; ++i)
     for (__m256i &product : products) {
-      product = _mm256_maddubs_epi16(ones, ones);
+      product = _mm256_maddubs_epi16(ones, product); // Of itself, or it would be computed once.
       asm volatile("" : "+x"(product));
     }
   for (int i = 1; i < dotChains; ++i)
