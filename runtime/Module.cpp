@@ -171,9 +171,10 @@ Status allocateStates(LoadedModule &loaded) {
   return {};
 }
 
-/// Gives the memory of constants that "initialize" reads back to the system, each as soon as it has
-/// been read for the last time: the states take their place. What other functions read of them
-/// comes from the file again, page by page.
+/// Gives the memory of constants that "initialize" reads back to the system, each as far as it has
+/// been read for the last time: the states take their place. Kernels that pack read from the
+/// beginning to the end; whatever else is read once more, here or by other functions, comes from
+/// the file again, page by page.
 class ConstantRelease {
 public:
   ConstantRelease(const LoadedModule &loaded, const artifact::Function &initialize)
@@ -188,26 +189,33 @@ public:
     }
   }
 
-  /// After `done` of all launches.
+  /// After `done` of all steps of launches (Environment::watchSteps).
   void after(size_t done, size_t all) {
+    constexpr size_t steps = Environment::watchSteps;
     // Launches are the kernels of the code in order, unless it branches or one has nothing to do.
-    if (isPlain && all == launches)
-      releaseWhere([&](size_t reader) { return reader + 1 == done; });
+    if (!isPlain || all != launches * steps)
+      return;
+    const size_t launch = (done - 1) / steps;
+    releaseWhere([&](size_t reader) { return reader == launch; }, done - launch * steps);
   }
   void afterAll() {
-    releaseWhere([](size_t reader) { return reader != unread; });
+    releaseWhere([](size_t reader) { return reader != unread; }, Environment::watchSteps);
   }
 
 private:
   static constexpr size_t unread = SIZE_MAX;
 
-  template <typename Condition> void releaseWhere(Condition condition) {
+  /// So many steps of all that are read by certain launches.
+  template <typename Condition> void releaseWhere(Condition condition, size_t steps) {
     for (size_t i = 0; i != lastReader.size(); ++i) {
       const artifact::Constant &constant = loaded.module().constants[i];
       if (constant.file < 0 || !condition(lastReader[i]))
         continue;
-      loaded.weights[static_cast<size_t>(constant.file)].dontNeed(constant.offset, constant.size);
-      lastReader[i] = unread;
+      const bool whole = steps == Environment::watchSteps;
+      loaded.weights[static_cast<size_t>(constant.file)].dontNeed(
+          constant.offset, whole ? constant.size : constant.size / Environment::watchSteps * steps);
+      if (whole)
+        lastReader[i] = unread;
     }
   }
 

@@ -60,8 +60,10 @@ struct Environment {
   /// One for each planned function, null for general ones; charged to the account.
   std::vector<std::unique_ptr<Frame>> frames;
   std::unique_ptr<Interpreter> interpreter; ///< Of general functions; calls planned ones, too.
-  /// Told after each kernel that a planned function launches, where it is set: how many launches
-  /// of the function are done, of how many. While "initialize" runs.
+  /// Told after each kernel that a planned function launches, and on the way of large ones, where
+  /// it is set: how many steps are done, of how many; a launch has watchSteps. While "initialize"
+  /// runs.
+  static constexpr size_t watchSteps = 16;
   const std::function<void(size_t done, size_t all)> *watch = nullptr;
   /// Rows: the kernels, then the libraries. Never null.
   std::unique_ptr<Profiler> profiler;

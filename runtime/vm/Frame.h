@@ -80,6 +80,7 @@ private:
   Status launchAll();
   Status launchOther(const Launch &launch);
   void launchKernel(const Launch &launch);
+  void launchWatched(const Launch &launch);
   Status checkValues(const Launch &launch);
   Status runLibrary(const Launch &launch);
   Status callFunction(const Launch &launch);

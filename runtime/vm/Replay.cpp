@@ -6,6 +6,7 @@
 #include "runtime/vm/Frame.h"
 #include "runtime/vm/Interpreter.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace relax::runtime {
@@ -62,11 +63,32 @@ void Frame::launchKernel(const Launch &launch) {
   auto all = [&] { environment.pool->parallelFor(launch.extent, launch.cost, units); };
   if (environment.profiler->enabled()) [[unlikely]]
     environment.profiler->measure(launch.target, launch.cost, {symbols, launch.numNumbers}, all);
+  else if (environment.watch) [[unlikely]]
+    launchWatched(launch);
   else
     all();
-  if (environment.watch) [[unlikely]]
-    (*environment.watch)(static_cast<size_t>(&launch - replay->launches.data()) + 1,
-                         replay->launches.size());
+}
+
+/// In pieces of some 10 MB each, with a word to who watches after each.
+void Frame::launchWatched(const Launch &launch) {
+  constexpr int64_t costOfPiece = 10'000'000;
+  constexpr auto steps = static_cast<int64_t>(Environment::watchSteps);
+  void *const *buffers = replay->pointers.data() + launch.firstPointer;
+  const int64_t *symbols = replay->numbers.data() + launch.firstNumber;
+  const int64_t first = (&launch - replay->launches.data()) * steps;
+  const int64_t pieces =
+      std::clamp<int64_t>(std::min(launch.cost / costOfPiece, launch.extent), 1, steps);
+  const int64_t quotient = launch.extent / pieces, rest = launch.extent % pieces;
+  int64_t begin = 0;
+  for (int64_t i = 0; i != pieces; ++i) {
+    const int64_t count = quotient + (i < rest ? 1 : 0);
+    environment.pool->parallelFor(count, launch.cost / pieces, [&](int64_t from, int64_t to) {
+      launch.kernel(buffers, symbols, begin + from, begin + to);
+    });
+    begin += count;
+    (*environment.watch)(static_cast<size_t>(first + (i + 1) * steps / pieces),
+                         replay->launches.size() * Environment::watchSteps);
+  }
 }
 
 Status Frame::launchOther(const Launch &launch) {

@@ -131,7 +131,7 @@ class MemoryTest(cli.CliTest):
         self.assertEqual(found["largest_batch"], 0)
 
     def test_real_model_takes_what_is_predicted(self):
-        """Within 5 %, at several lengths; of the mapped rows of embeddings any part may count."""
+        """Within 5 %, at several lengths. Of the mapped rows of embeddings few are used here."""
         for context in (512, 2048):
             flags = ("--context", context, "--threads", 2)
             prompt = "one two three four five six seven eight nine ten " * (context // 11)
@@ -141,12 +141,9 @@ class MemoryTest(cli.CliTest):
             document = json.loads(result.text)
             self.assertGreater(len(document["prompt_tokens"]), 0.9 * context)
             found = self.memory(REAL_MODEL, "--context", context)
-            least, most = found["total"], found["total"] + found["weights"]["rows"]
             peak = document["statistics"]["peak_memory_bytes"]
-            self.assertGreater(peak, 0.95 * least)
-            self.assertLess(peak, 1.05 * most)
-            # Not the packed weights and the file that they come from.
-            self.assertLess(peak, least + found["weights"]["read_at_load"] / 2)
+            self.assertGreater(peak, 0.95 * found["total"])
+            self.assertLess(peak, 1.05 * found["total"])
 
     def generate(self, *args):
         return self.relax("generate", self.model, "-p", "a b", "-n", "3", "--temperature", "0",
