@@ -89,8 +89,10 @@ LogicalResult ViewOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<
     SmallVector<Expr> rest(dims);
     rest.erase(rest.begin() + *open);
     Quotient quotient = exactQuotient(rule.context, from, rest);
-    if (quotient.divisor && failed(need.check(ConstraintKind::Divides, quotient.divisor,
-                                              quotient.dividend, text, {"x"})))
+    // Where a size is unknown, so is the quotient: what divides what is said once it has a name.
+    bool isAssumed = quotient.divisor || (!quotient.value && !rest.empty());
+    if (isAssumed && failed(need.check(ConstraintKind::Divides, quotient.divisor, quotient.dividend,
+                                       text, {"x"})))
       return failure();
     dims[*open] = quotient.value;
   } else if (failed(need.check(ConstraintKind::Equal, elementCount(rule.context, from),
