@@ -91,7 +91,9 @@ TEST(Sampler, FiltersOfALargeVocabulary) {
     logit = static_cast<float>(std::floor(40 * random.uniform()) / 8);
   std::vector<int32_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) { return logits[a] > logits[b]; });
+  std::ranges::sort(order, [&](int32_t a, int32_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
   double total = 0;
   for (const float logit : logits)
     total += std::exp(static_cast<double>(logit));
