@@ -36,7 +36,7 @@ static size_t hashOfLeaf(const Node &node) {
              std::hash<std::string>()(node.name));
 }
 
-static constexpr size_t numAnswers = 1024, expressionsWithAnswers = 128;
+static constexpr size_t numAnswers = 256, expressionsWithAnswers = 16;
 
 size_t Interner::placeOf(Kind kind, Expr a, Expr b) {
   Expr both[] = {a, b};

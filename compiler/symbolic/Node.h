@@ -111,7 +111,7 @@ private:
   std::mutex mutex;
   std::deque<Node> nodes;
   std::unordered_set<const Node *, Hash, Same> index;
-  /// By place; empty in contexts of few expressions, which mostly live for one question.
+  /// By place; empty in contexts of few expressions: some live for one question.
   std::vector<Answer> answers;
 };
 
