@@ -36,29 +36,6 @@ static size_t hashOfLeaf(const Node &node) {
              std::hash<std::string>()(node.name));
 }
 
-static constexpr size_t numAnswers = 256, expressionsWithAnswers = 16;
-
-size_t Interner::placeOf(Kind kind, Expr a, Expr b) {
-  Expr both[] = {a, b};
-  return hashOfOperation(kind, false, both) % numAnswers;
-}
-
-Expr Interner::answerAt(size_t place, Kind kind, Expr a, Expr b) {
-  std::lock_guard lock(mutex);
-  if (answers.empty())
-    return Expr();
-  const Answer &answer = answers[place];
-  return answer.kind == kind && answer.a == a && answer.b == b ? answer.result : Expr();
-}
-
-void Interner::keepAnswer(size_t place, const Answer &answer) {
-  std::lock_guard lock(mutex);
-  if (answers.empty() && nodes.size() >= expressionsWithAnswers)
-    answers.resize(numAnswers);
-  if (!answers.empty())
-    answers[place] = answer;
-}
-
 Expr Interner::intern(Node &&node) {
   node.context = &context;
   std::lock_guard lock(mutex);

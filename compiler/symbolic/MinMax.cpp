@@ -75,11 +75,11 @@ Expr Context::max(std::span<const Expr> operands) {
 }
 Expr Context::min(Expr a, Expr b) {
   Expr both[] = {a, b};
-  return interner->recall(Kind::Min, a, b, [&] { return min(both); });
+  return min(both);
 }
 Expr Context::max(Expr a, Expr b) {
   Expr both[] = {a, b};
-  return interner->recall(Kind::Max, a, b, [&] { return max(both); });
+  return max(both);
 }
 
 } // namespace relax::symbolic

@@ -64,25 +64,8 @@ public:
   }
   Expr getConstant(int64_t value);
   Expr getSymbol(std::string_view name);
-  /// The operation `kind` on two expressions: what it gave when it was asked for last, or what
-  /// `make` gives. Layers and passes ask for the same again and again.
-  template <typename Make> Expr recall(Kind kind, Expr a, Expr b, const Make &make) {
-    size_t place = placeOf(kind, a, b);
-    if (Expr known = answerAt(place, kind, a, b))
-      return known;
-    Expr made = make();
-    keepAnswer(place, {kind, a, b, made});
-    return made;
-  }
 
 private:
-  struct Answer {
-    Kind kind = Kind::Constant;
-    Expr a, b, result;
-  };
-  static size_t placeOf(Kind kind, Expr a, Expr b);
-  Expr answerAt(size_t place, Kind kind, Expr a, Expr b);
-  void keepAnswer(size_t place, const Answer &answer);
   Expr intern(Node &&node);
 
   /// What tells an operation from others: most that are asked for are there already, and what else
@@ -111,8 +94,6 @@ private:
   std::mutex mutex;
   std::deque<Node> nodes;
   std::unordered_set<const Node *, Hash, Same> index;
-  /// By place; empty in contexts of few expressions: some live for one question.
-  std::vector<Answer> answers;
 };
 
 inline const Node &get(Expr expr) { return *static_cast<const Node *>(expr.getAsOpaquePointer()); }

@@ -275,71 +275,28 @@ Expr sumOf(Context &context, std::span<const Term> terms) {
 
 using namespace detail;
 
-/// The sum of two, neither of which is 0.
-static Expr addAnew(Interner &interner, Expr a, Expr b) {
+Expr Context::add(Expr a, Expr b) {
+  if (a.isConstant(0))
+    return b;
+  if (b.isConstant(0))
+    return a;
   // What is asked for most, without a list of terms.
   if (a.isConstant())
     std::swap(a, b);
   if (b.isConstant() && isPlainTerm(a))
-    return interner.get(Kind::Add, a, b);
+    return interner->get(Kind::Add, a, b);
   if (b.isConstant() && a.kind() == Kind::Add && !isUnfolded(a))
-    if (Expr sum = addToSum(interner, a, b.constantValue()))
+    if (Expr sum = addToSum(*interner, a, b.constantValue()))
       return sum;
-  if (Expr sum = mergeSums(interner, a, b))
+  if (Expr sum = mergeSums(*interner, a, b))
     return sum;
   SumBuilder sum;
   for (Expr operand : {a, b})
     for (const Term &term : termsOf(operand))
       sum.add(term.coefficient, term.monomial);
   if (auto terms = sum.finish())
-    return makeSum(interner, *terms);
-  return makeUnfolded(interner, Kind::Add, a, b);
-}
-
-/// The product of two, neither of which is 1.
-static Expr multiplyAnew(Interner &interner, Expr a, Expr b) {
-  // What is asked for most, without lists of terms.
-  if (b.isConstant() && isPlainTerm(a))
-    std::swap(a, b);
-  if (a.isConstant() && b.isConstant())
-    if (Wide product = Wide(a.constantValue()) * b.constantValue(); fitsInt64(product))
-      return interner.getConstant(static_cast<int64_t>(product));
-  if (a.isConstant() && !a.isConstant(0) && isPlainTerm(b)) {
-    const Node &node = get(b);
-    Wide product = Wide(node.coefficient) * a.constantValue();
-    Expr monomial = node.monomial ? node.monomial : b;
-    return fitsInt64(product) ? makeTerm(interner, {static_cast<int64_t>(product), monomial})
-                              : makeUnfolded(interner, Kind::Mul, a, b);
-  }
-  if (isPlainTerm(a) && isPlainTerm(b))
-    if (Expr product = multiplyTerms(interner, a, b))
-      return product;
-  std::vector<Term> left = termsOf(a), right = termsOf(b);
-  size_t smaller = std::min(left.size(), right.size());
-  if (smaller > 1 && left.size() * right.size() > Context::maxTerms)
-    return makeUnfolded(interner, Kind::Mul, a, b);
-  SumBuilder sum;
-  for (const Term &x : left)
-    for (const Term &y : right) {
-      Wide coefficient = Wide(x.coefficient) * y.coefficient;
-      if (!fitsInt64(coefficient))
-        return makeUnfolded(interner, Kind::Mul, a, b);
-      Expr monomial = multiplyMonomials(interner, x.monomial, y.monomial);
-      if (!monomial && (x.monomial || y.monomial))
-        return makeUnfolded(interner, Kind::Mul, a, b);
-      sum.add(coefficient, monomial);
-    }
-  if (auto terms = sum.finish())
-    return makeSum(interner, *terms);
-  return makeUnfolded(interner, Kind::Mul, a, b);
-}
-
-Expr Context::add(Expr a, Expr b) {
-  if (a.isConstant(0))
-    return b;
-  if (b.isConstant(0))
-    return a;
-  return interner->recall(Kind::Add, a, b, [&] { return addAnew(*interner, a, b); });
+    return makeSum(*interner, *terms);
+  return makeUnfolded(*interner, Kind::Add, a, b);
 }
 
 Expr Context::sub(Expr a, Expr b) { return b.isConstant(0) ? a : add(a, mul(constant(-1), b)); }
@@ -349,7 +306,40 @@ Expr Context::mul(Expr a, Expr b) {
     return b;
   if (b.isConstant(1))
     return a;
-  return interner->recall(Kind::Mul, a, b, [&] { return multiplyAnew(*interner, a, b); });
+  // What is asked for most, without lists of terms.
+  if (b.isConstant() && isPlainTerm(a))
+    std::swap(a, b);
+  if (a.isConstant() && b.isConstant())
+    if (Wide product = Wide(a.constantValue()) * b.constantValue(); fitsInt64(product))
+      return constant(static_cast<int64_t>(product));
+  if (a.isConstant() && !a.isConstant(0) && isPlainTerm(b)) {
+    const Node &node = get(b);
+    Wide product = Wide(node.coefficient) * a.constantValue();
+    Expr monomial = node.monomial ? node.monomial : b;
+    return fitsInt64(product) ? makeTerm(*interner, {static_cast<int64_t>(product), monomial})
+                              : makeUnfolded(*interner, Kind::Mul, a, b);
+  }
+  if (isPlainTerm(a) && isPlainTerm(b))
+    if (Expr product = multiplyTerms(*interner, a, b))
+      return product;
+  std::vector<Term> left = termsOf(a), right = termsOf(b);
+  size_t smaller = std::min(left.size(), right.size());
+  if (smaller > 1 && left.size() * right.size() > maxTerms)
+    return makeUnfolded(*interner, Kind::Mul, a, b);
+  SumBuilder sum;
+  for (const Term &x : left)
+    for (const Term &y : right) {
+      Wide coefficient = Wide(x.coefficient) * y.coefficient;
+      if (!fitsInt64(coefficient))
+        return makeUnfolded(*interner, Kind::Mul, a, b);
+      Expr monomial = multiplyMonomials(*interner, x.monomial, y.monomial);
+      if (!monomial && (x.monomial || y.monomial))
+        return makeUnfolded(*interner, Kind::Mul, a, b);
+      sum.add(coefficient, monomial);
+    }
+  if (auto terms = sum.finish())
+    return makeSum(*interner, *terms);
+  return makeUnfolded(*interner, Kind::Mul, a, b);
 }
 
 } // namespace relax::symbolic
