@@ -18,6 +18,7 @@
 // Integer tensors whose elements all turn out constant become constants.
 // Tests: tests/ir/transforms/fold-shapes.mlir, fold-shapes-negative.mlir
 
+#include "compiler/dialect/Lattice.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/FunctionSymbols.h"
@@ -86,6 +87,10 @@ private:
       // What became more precise before makes this so, too.
       if (changed)
         deduceAgain(&op, table);
+      if (auto erase = dyn_cast<ir::EraseOp>(op); erase && changed) {
+        keepStated(erase);
+        continue;
+      }
       if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op);
           introduces && !isa<ir::MatchCastOp>(op)) {
         SmallVector<ir::IntroducedSymbol> symbols;
@@ -150,6 +155,20 @@ private:
     changed = true;
     replaced.insert(bindings.begin(), bindings.end());
     substituteSymbols(op, replaced);
+  }
+
+  /// What is erased is more precise now. Where its sizes are no longer provably the stated ones,
+  /// such as 4, found where n broadcasts with it, and the formula that was there for both, they are
+  /// compared.
+  void keepStated(ir::EraseOp op) {
+    Type from = op.getValue().getType(), to = op.getType();
+    if (ir::isSubtypeOf(from, to) == symbolic::Proof::Proved)
+      return values.follow(op);
+    OpBuilder b(op);
+    auto cast = ir::MatchCastOp::create(b, op.getLoc(), to, op.getValue());
+    op.getResult().replaceAllUsesWith(cast);
+    op->erase();
+    values.follow(cast);
   }
 
   void fold(ir::TensorToShapeOp op) {

@@ -167,7 +167,11 @@ func.func private @decode(%packed: tensor<32x24xi8>, %scales: tensor<2x24xf32>) 
 
 INPUTS = dict.fromkeys(("cache", "normalised_cache", "paged_attention"),
                        ["-i", "b=[0,{n}]i32", "-i", "g=[[3,0,5,1,2,7,8,6,4]]i32", "-i", "l=[1]i32"])
-SIZES = {"cache": (0, 1, 30), "normalised_cache": (0, 1, 30), "normalised_residual": (0, 1, 2), "paged_attention": (0, 1, 30), "attention": (1, 17, 33)}
+SIZES = {"cache": (0, 1, 30), "normalised_cache": (0, 1, 30), "paged_attention": (0, 1, 30),
+         "attention": (1, 17, 33)}
+# With more rows some value lies so near the middle of two integers that float64 rounds it to the
+# other one, fused or not.
+MOST_COMPARED = {"normalised_residual": 2}
 
 
 class Fusion(cli.CliTest):
@@ -175,8 +179,10 @@ class Fusion(cli.CliTest):
         folder = self.folder / f"{name}-{n}-{len(options)}"
         inputs = [text.replace("{n}", str(n)) for text in INPUTS.get(name, [])]
         dump = folder / "ir"
-        text = self.works("run", file, "-s", f"n={n}", *inputs, "--compare-reference", "-o", folder,
-                          "--dump-ir", dump, *options).text
+        if n <= MOST_COMPARED.get(name, n):
+            options = ("--compare-reference", *options)
+        text = self.works("run", file, "-s", f"n={n}", *inputs, "-o", folder, "--dump-ir", dump,
+                          *options).text
         [last] = dump.glob("*deduplicate-kernels.mlir")
         kernels = last.read_text().count("relax.call_kernel @")
         return [np.load(path) for path in sorted(folder.glob("*.npy"))], kernels, text

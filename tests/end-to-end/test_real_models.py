@@ -38,7 +38,8 @@ def perplexity(tokens, logits):
 
 
 class RealModel:
-    """folder, name, file: where the data is."""
+    """folder, name, file: where the data is. llama_cpp: its own error on this file, with 8-bit
+    activations too: KL per token, RMS of the logits (bench/README.md)."""
 
     def model(self, mode):
         path = MODELS / self.file
@@ -75,12 +76,23 @@ class RealModel:
         case = next(case for case in self.data("logits") if len(case["tokens"]) > 40)
         logits = model.logits(case["tokens"]).astype(np.float64)
         self.assertLess(max(errors_of(case, logits)), 0.05)
-        self.assertLess(abs(perplexity(case["tokens"], logits) / case["perplexity"] - 1),
-                        0.01)
+        exact = self.model("float32").logits(case["tokens"]).astype(np.float64)
+        expected = exact - log_sum_exp(exact)[:, None]
+        found = logits - log_sum_exp(logits)[:, None]
+        divergence = (np.exp(expected) * (expected - found)).sum(axis=-1).mean()
+        largest, error = self.llama_cpp
+        self.assertLess(divergence, largest)
+        self.assertLess(np.sqrt(((logits - exact) ** 2).mean()), error)
+        # A KL of d moves the likelihood of a token by sqrt(2 d) up or down, and so the perplexity of n
+        # tokens by sqrt(2 d / n), one way on one CPU and another way on the next: three times that is
+        # allowed.
+        allowed = 3 * np.sqrt(2 * divergence / (len(case["tokens"]) - 1))
+        self.assertLess(abs(np.log(perplexity(case["tokens"], logits) / case["perplexity"])), allowed)
 
 
 class Gemma(RealModel, unittest.TestCase):
     folder, name, file = "gemma3", "gemma", "gemma-3-270m-q4_k_m.gguf"
+    llama_cpp = 4.5e-3, 0.22
 
     def test_windows_over_a_long_prompt(self):
         """At once, in chunks that begin and end inside windows of 512, and token by token."""
@@ -117,6 +129,7 @@ class Gemma(RealModel, unittest.TestCase):
 
 class Qwen(RealModel, unittest.TestCase):
     folder, name, file = "qwen2.5-coder", "qwen", "Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf"
+    llama_cpp = 1.1e-3, 0.059
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class ViewTest(cli.CliTest):
         self.assertIn("same", classes["fold-shapes"])
         self.assertNotIn("same", classes["legalize"])
         self.assertGreater(found["added"], 10)
-        self.assertTrue(any("relax.softmax" in row for row in found["removed"]))
+        self.assertTrue(any("relax.attention" in row for row in found["removed"]))
 
     def test_difference_is_exact(self):
         found = self.browse("""

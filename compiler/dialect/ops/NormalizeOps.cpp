@@ -4,6 +4,7 @@
 #include "compiler/dialect/AxisRules.h"
 
 using namespace mlir;
+using relax::symbolic::Expr;
 
 namespace relax::ir {
 
@@ -121,21 +122,36 @@ LogicalResult GroupNormOp::deduce(const Rule &rule, Adaptor adaptor, SmallVector
   return success();
 }
 
-LogicalResult NormalizeGroupsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                                  Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Rule rule(context, loc, getOperationName());
+LogicalResult NormalizeGroupsOp::deduce(const Rule &rule, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> x = rule.tensor(adaptor.getX(), "x");
   if (failed(x) || failed(requireFloats(rule, "x", *x)) || failed(requireRank(rule, "x", *x, 3)))
     return failure();
   if (adaptor.getParameters().empty() || adaptor.getParameters().size() > 2)
     return rule.error("expected a scale and perhaps a bias, found " +
                       Twine(adaptor.getParameters().size()) + " parameters");
+  SmallVector<RankedTensorType, 2> parameters;
   for (Value parameter : adaptor.getParameters()) {
     FailureOr<RankedTensorType> type = rule.tensor(parameter, "a parameter");
     if (failed(type) || failed(requireSameElements(rule, "x", *x, "a parameter", *type)) ||
         failed(requireRank(rule, "a parameter", *type, 1)))
       return failure();
+    parameters.push_back(*type);
   }
+  if (parameters.size() == 2 &&
+      failed(rule.checkEqual("the scale", parameters[0], 0, "the bias", parameters[1], 0)))
+    return failure();
+  Expr channels = shapeOf(parameters[0])[0], groups = shapeOf(*x)[1], length = shapeOf(*x)[2];
+  Expr elements = groups && length ? symbolicContext(rule.context).mul(groups, length) : Expr();
+  if (failed(rule.check(ConstraintKind::Divides, groups, channels,
+                        "the groups, dimension 1 of x " + shapeText(*x) +
+                            ", and the channels of a parameter " + shapeText(parameters[0]),
+                        {"x", "a parameter"})) ||
+      failed(rule.check(ConstraintKind::Divides, channels, elements,
+                        "the channels of a parameter " + shapeText(parameters[0]) +
+                            " and the elements of a row's groups in x " + shapeText(*x),
+                        {"x", "a parameter"})))
+    return failure();
   types.push_back(*x);
   return success();
 }

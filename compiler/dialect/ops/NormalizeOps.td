@@ -57,12 +57,13 @@ def Relax_InstanceNormOp : Relax_CheckedOp<"instance_norm"> {
   let results = (outs Relax_Tensor:$result);
 }
 
-def Relax_NormalizeGroupsOp : Relax_DeducedOp<"normalize_groups"> {
+def Relax_NormalizeGroupsOp : Relax_CheckedOp<"normalize_groups"> {
   let summary =
       "layer_norm along the last axis, with parameters by channel: what group_norm becomes";
   let description = [{
     x [n, g, l]: rows of l = c / g * size elements, where c is the length of the parameters, a scale
-    or a scale and a bias: element j of row i of g is of channel i * (c / g) + j / size.
+    or a scale and a bias: element j of row i of g is of channel i * (c / g) + j / size. So g divides
+    c, and c divides g * l.
   }];
   let arguments = (ins Relax_Tensor:$x, Variadic<Relax_Tensor>:$parameters, F64Attr:$epsilon);
   let results = (outs Relax_Tensor:$result);

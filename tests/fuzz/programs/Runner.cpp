@@ -79,7 +79,9 @@ std::string check(Program &program) {
     program.tally.hasProducts |= isa<FloatType>(getElementTypeOrSelf(op.getX().getType()));
   });
   program.module->walk([&](Operation *op) {
-    program.mayDropOps |= isa<ir::ShapeOfOp, ir::TupleGetOp>(op) || isOpTriviallyDead(op);
+    // What has an effect now, such as a guard in a branch, may be proved and go.
+    program.mayDropOps |=
+        isa<ir::ShapeOfOp, ir::TupleGetOp>(op) || (op->getNumResults() != 0 && op->use_empty());
   });
   program.hasOthers = llvm::count_if(program.module->getOps<func::FuncOp>(), [](auto function) {
                         return !function->hasAttr(ir::RelaxDialect::kernelAttr);
