@@ -85,6 +85,8 @@ private:
   Results callHost(mlir::Operation *op, llvm::StringRef name, Frame &frame);
   Results readWeight(ir::ConstantOp op);
   Results reshaped(mlir::Operation *op, std::vector<int64_t> dims, Frame &frame);
+  /// A shape that an op makes, or an error if a dimension is negative.
+  static Results notNegative(mlir::Operation *op, Shape shape);
   Results evaluateDims(mlir::Location loc, llvm::ArrayRef<symbolic::Expr> exprs,
                        const Symbols &symbols);
   Results prefix(ir::PrefixOp op, Frame &frame);

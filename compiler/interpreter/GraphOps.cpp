@@ -264,6 +264,13 @@ Expected<std::vector<Value>> Evaluator::readWeight(ir::ConstantOp op) {
   return std::vector<Value>{Value(std::move(tensor))};
 }
 
+Expected<std::vector<Value>> Evaluator::notNegative(Operation *op, Shape shape) {
+  for (int64_t size : shape.dims)
+    if (size < 0)
+      return error(op, "a dimension is " + std::to_string(size));
+  return std::vector<Value>{Value(std::move(shape))};
+}
+
 Expected<std::vector<Value>> Evaluator::reshaped(Operation *op, std::vector<int64_t> dims,
                                                  Frame &frame) {
   TensorPointer tensor = takeTensor(op->getOpOperand(0), frame);
@@ -370,16 +377,14 @@ Expected<std::vector<Value>> Evaluator::graphResults(Operation *op, Frame &frame
       .Case([&](ir::ConstantOp constant) { return readWeight(constant); })
       .Case([&](ir::ShapeOfOp shapeOf) { return one(Shape{tensorAt(shapeOf.getX(), frame).dims}); })
       .Case([&](ir::ShapeOp shape) {
-        return evaluateDims(op->getLoc(), shape.getDims().getDims(), frame.symbols);
+        Results dims = evaluateDims(op->getLoc(), shape.getDims().getDims(), frame.symbols);
+        return dims ? notNegative(op, std::get<Shape>(dims->front().data)) : std::move(dims);
       })
       .Case([&](ir::TensorToShapeOp convert) {
         Shape shape;
         for (Scalar element : tensorAt(convert.getX(), frame).elements)
           shape.dims.push_back(element.integer);
-        for (int64_t size : shape.dims)
-          if (size < 0)
-            return Results(error(op, "a dimension is " + std::to_string(size)));
-        return one(std::move(shape));
+        return notNegative(op, shape);
       })
       .Case([&](ir::ShapeToTensorOp convert) {
         const Shape &shape = std::get<Shape>(at(convert.getShape(), frame).data);

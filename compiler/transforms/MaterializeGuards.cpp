@@ -8,7 +8,7 @@
 //
 // Where assumptions come from: ops whose rule could neither prove nor refute that sizes fit
 // (RuntimeChecked), arguments of calls that don't provably fit the callee's signature, and results
-// whose extents may be negative for what is known of the symbols ([n - 5], of a full). A
+// and shapes whose extents may be negative for what is known of the symbols ([n - 5], of a full). A
 // match_cast, a prefix and a tensor_to_shape are explicit already: they check when they run. What
 // is checked at the door of a function, its arguments' ranks, dimensions, ranges and values, is in
 // its signature.
@@ -157,6 +157,12 @@ void Assumptions::collectOperands(Operation *op, SmallVectorImpl<ir::Constraint>
 
 /// The extents of new tensors aren't negative.
 void Assumptions::collectSizes(Operation *op, SmallVectorImpl<ir::Constraint> &constraints) {
+  if (auto shape = dyn_cast<ir::ShapeOp>(op))
+    for (auto [number, dim] : llvm::enumerate(shape.getDims().getDims()))
+      if (!dim.isConstant() && mayBeNegative(dim))
+        constraints.push_back(
+            {ir::ConstraintKind::LessEqual, zero, dim,
+             ("element " + Twine(number) + " of " + ir::shapeText(shape.getType())).str()});
   if (!needsKernel(op) && !isa<ir::CallKernelOp, ir::CallLibraryOp>(op))
     return;
   for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {

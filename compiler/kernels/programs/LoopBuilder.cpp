@@ -59,6 +59,10 @@ struct Part {
   RankedTensorType type;
 };
 
+bool hasNoElements(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), int64_t(0));
+}
+
 Part partOf(const LoopBuilder &l, RankedTensorType type, Value tensor, ValueRange position) {
   Part part;
   auto outer = int64_t(position.size());
@@ -82,6 +86,13 @@ Value LoopBuilder::slice(Value tensor, ValueRange position) const {
   if (position.empty())
     return tensor;
   Part part = partOf(*this, cast<RankedTensorType>(tensor.getType()), tensor, position);
+  if (hasNoElements(part.type)) { // No offset is inside a dimension of 0.
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < part.type.getRank(); ++i)
+      if (part.type.isDynamicDim(i))
+        sizes.push_back(cast<Value>(part.sizes[position.size() + size_t(i)]));
+    return tensor::EmptyOp::create(b, loc, part.type, sizes);
+  }
   return tensor::ExtractSliceOp::create(b, loc, part.type, tensor, part.offsets, part.sizes,
                                         part.strides);
 }
@@ -137,9 +148,7 @@ LoopBuilder::rows(const ProgramBuilder &program, ArrayRef<RankedTensorType> type
   if (outer == 0)
     return body({}, tensors);
   // Without elements there is nothing to do; and a slice of none isn't a valid one.
-  if (llvm::all_of(types, [](RankedTensorType type) {
-        return llvm::is_contained(type.getShape(), int64_t(0));
-      }))
+  if (llvm::all_of(types, hasNoElements))
     return tensors;
   SmallVector<OpFoldResult> extents;
   for (int64_t i = 0; i < outer; ++i)
@@ -157,8 +166,9 @@ LoopBuilder::rows(const ProgramBuilder &program, ArrayRef<RankedTensorType> type
     places.push_back(partOf(*this, type, out, position));
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   for (auto [result, place, out] : llvm::zip_equal(results, places, loop.getRegionIterArgs()))
-    tensor::ParallelInsertSliceOp::create(b, loc, result, out, place.offsets, place.sizes,
-                                          place.strides);
+    if (!hasNoElements(place.type))
+      tensor::ParallelInsertSliceOp::create(b, loc, result, out, place.offsets, place.sizes,
+                                            place.strides);
   return Values(loop.getResults());
 }
 
