@@ -227,15 +227,15 @@ private:
   }
 
   bool canTakeOver(Value root, Value result) {
-    if (isDonatedArgument(root)) {
-      // What is returned has memory of its own, unless the program says otherwise.
-      if (returned.contains(result))
-        return false;
+    if (isDonatedArgument(root))
       argumentBlock(cast<BlockArgument>(root));
-    }
     auto it = blockOf.find(root);
-    return it != blockOf.end() && !takenOver.contains(it->second) &&
-           blocks[it->second].kind != ir::StorageKind::Result;
+    if (it == blockOf.end() || takenOver.contains(it->second))
+      return false;
+    // What is returned has memory of its own, not an argument's, unless the program says otherwise.
+    ir::StorageKind kind = blocks[it->second].kind;
+    return kind == ir::StorageKind::Arena ||
+           (kind == ir::StorageKind::Alias && !returned.contains(result));
   }
 
   LogicalResult placeNew(Operation *op, Value result) {

@@ -96,8 +96,8 @@ bool hasAnyOf(StringRef message, std::initializer_list<const char *> texts) {
 
 /// Errors of a program that the rules of single ops don't see: what the facts refute.
 bool isRefuted(StringRef message) {
-  return hasAnyOf(
-      message, {"can never hold", "can never be", "never holds", " are never ", " never divide "});
+  return hasAnyOf(message, {"can never hold", "can never be", "never holds", " are never ",
+                            " never divide ", "it would be -", "is empty, so no element"});
 }
 
 /// What a program would have to say for itself, the scale of attention or a divisor; and tensors of
