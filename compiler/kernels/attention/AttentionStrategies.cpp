@@ -5,6 +5,7 @@
 #include "compiler/kernels/EmitUtils.h"
 #include "compiler/kernels/PointwiseEmitter.h"
 #include "compiler/kernels/RowScalars.h"
+#include "compiler/kernels/WholeProgram.h"
 #include "compiler/kernels/attention/PagedAttention.h"
 #include "compiler/kernels/attention/RotaryTable.h"
 #include "compiler/kernels/attention/UpdateSlots.h"
@@ -17,19 +18,6 @@ namespace relax::kernels {
 namespace {
 
 using symbolic::Expr;
-
-/// The op of a program that is nothing but it: its operands are arguments, its result is returned.
-template <typename Op> Op findWholeProgram(func::FuncOp program) {
-  if (!program.getBody().hasOneBlock())
-    return {};
-  Block &body = program.getBody().front();
-  if (!llvm::hasNItems(body, 2))
-    return {};
-  auto op = dyn_cast<Op>(body.front());
-  bool isWhole = op && body.getTerminator()->getOperands() == op->getResults() &&
-                 llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>);
-  return isWhole ? op : Op();
-}
 
 Value memrefOf(KernelContext &context, Value argument) {
   return context.input(cast<BlockArgument>(argument).getArgNumber());

@@ -1,6 +1,7 @@
 #include "compiler/kernels/contraction/LikeliestStrategies.h"
 
 #include "compiler/dialect/ops/LikeliestOps.h"
+#include "compiler/kernels/WholeProgram.h"
 #include "compiler/kernels/contraction/ContractionStrategies.h"
 #include "compiler/kernels/contraction/Likeliest.h"
 
@@ -10,19 +11,6 @@ namespace relax::kernels {
 namespace {
 
 using symbolic::Expr;
-
-/// The op of a program that is nothing but it.
-template <typename Op> Op findWhole(func::FuncOp program) {
-  if (!program.getBody().hasOneBlock())
-    return {};
-  Block &body = program.getBody().front();
-  if (!llvm::hasNItems(body, 2))
-    return {};
-  auto op = dyn_cast<Op>(body.front());
-  bool isWhole = op && body.getTerminator()->getOperands() == op->getResults() &&
-                 llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>);
-  return isWhole ? op : Op();
-}
 
 template <typename Op> int64_t columnsOf(Op op) {
   return cast<ShapedType>(op.getValues().getType()).getDimSize(2);
@@ -40,12 +28,12 @@ template <typename Op> std::optional<ContractionShape> shapeOf(Op op) {
 template <typename Op> class LikeliestPart : public KernelStrategy {
 public:
   bool matches(func::FuncOp program) const override {
-    auto op = findWhole<Op>(program);
+    auto op = findWholeProgram<Op>(program);
     return op && hasShape(op);
   }
 
   FailureOr<Schedule> build(KernelContext &context) const override {
-    auto op = findWhole<Op>(context.program);
+    auto op = findWholeProgram<Op>(context.program);
     auto memref = [&](Value argument) {
       return context.input(cast<BlockArgument>(argument).getArgNumber());
     };
