@@ -4,6 +4,7 @@
 #include "tools/relax/GenerateFlags.h"
 #include "tools/relax/Interrupt.h"
 #include "tools/relax/Lists.h"
+#include "tools/relax/Passes.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
@@ -296,7 +297,7 @@ void addBench(CLI::App &app, int &exitCode) {
       ->capture_default_str()
       ->type_name("MODE");
   command.add_option("--cache-type", options->model.cacheType, "f32, f16 or q8_0")
-      ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
+      ->check(isCacheType())
       ->capture_default_str()
       ->type_name("TYPE");
   auto *json = command.add_flag("--json", options->json, "Print the rows as a JSON list");

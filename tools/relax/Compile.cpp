@@ -96,7 +96,7 @@ void addCompile(CLI::App &app, int &exitCode) {
           "--cache-type", request.cacheType,
           "Elements of the cache of keys and values: f32, f16 or q8_0 (8 bits, half of f16's "
           "memory); the default is f16 with int8 activations, else f32")
-      ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
+      ->check(isCacheType())
       ->type_name("TYPE");
   command
       .add_option("--context", request.context,

@@ -165,7 +165,7 @@ void ModelFlags::describe(CLI::App &command, bool running) {
           "Elements of the cache of keys and values: f32, f16 or q8_0 (8 bits, half of f16's "
           "memory); "
           "the default is f16 with int8 activations, else f32")
-      ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
+      ->check(isCacheType())
       ->type_name("TYPE");
   addTarget(command, target,
             "The machine that a .gguf is compiled for; of a .rlx, which of its code runs");

@@ -33,6 +33,8 @@ void addTarget(CLI::App &command, std::string &target, const std::string &what, 
       ->type_name("");
 }
 
+CLI::Validator isCacheType() { return CLI::IsMember({"f32", "f16", "q8_0"}); }
+
 std::string codeTarget(const std::string &target) { return target == "native" ? "" : target; }
 
 void addDisablePass(CLI::App &command, std::vector<std::string> &names) {

@@ -17,6 +17,8 @@ void addDisablePass(CLI::App &command, std::vector<std::string> &names);
 /// Describes --target: a machine by its name, or `several`, with commas between.
 void addTarget(CLI::App &command, std::string &target, const std::string &what,
                bool several = false);
+/// What --cache-type may be (runtime/kv_cache/CacheType.h).
+CLI::Validator isCacheType();
 /// Which of the code of something compiled that means: any for "native", the best.
 std::string codeTarget(const std::string &target);
 

@@ -121,7 +121,7 @@ void addVerify(CLI::App &app, int &exitCode) {
       ->capture_default_str()
       ->type_name("MODE");
   command.add_option("--cache-type", request.cacheType, "As for `relax compile`")
-      ->check(CLI::IsMember({"f32", "f16", "q8_0"}))
+      ->check(isCacheType())
       ->capture_default_str()
       ->type_name("TYPE");
   addDisablePass(command, request.disabled);
