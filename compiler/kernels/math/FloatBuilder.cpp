@@ -37,10 +37,6 @@ Real FloatBuilder::fma(Real x, Real y, Real z) const {
 Real FloatBuilder::sqrt(Real x) const { return wrap(mlir::math::SqrtOp::create(b, loc, x.value)); }
 Real FloatBuilder::abs(Real x) const { return wrap(mlir::math::AbsFOp::create(b, loc, x.value)); }
 Real FloatBuilder::copySign(Real x, Real y) const {
-  // Where the result is rounded to float16, LLVM rounds both operands of its own copysign instead:
-  // of float64 by a function of its library.
-  if (isDouble())
-    return select(compare(arith::CmpIPredicate::slt, bits(y), integer(0)), -abs(x), abs(x));
   return wrap(mlir::math::CopySignOp::create(b, loc, x.value, y.value));
 }
 Real FloatBuilder::floor(Real x) const {

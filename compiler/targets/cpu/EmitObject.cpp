@@ -8,6 +8,9 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -93,13 +96,65 @@ llvm::ModulePassManager quickPipeline() {
   return modules;
 }
 
+/// Whether a value depends on others in so many ways that LLVM's loop vectoriser, which follows
+/// each of them (isSingleScalar in LLVM 22), would not end: x squared n times depends on x in 2^n
+/// ways.
+bool hasManyPaths(const llvm::Module &module) {
+  constexpr double limit = 1 << 16;
+  for (const llvm::Function &function : module) {
+    llvm::DenseMap<const llvm::Value *, double> paths;
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (llvm::isa<llvm::PHINode>(instruction))
+        continue;
+      double count = 1;
+      for (const llvm::Value *operand : instruction.operands())
+        count += paths.lookup(operand);
+      if (count > limit)
+        return true;
+      paths[&instruction] = count;
+    }
+  }
+  return false;
+}
+
+/// Of a copysign whose result is rounded to float16, by way of float32 too, LLVM's code generation
+/// rounds the operands instead, and takes the sign from what they were rounded from: from float64
+/// by a function that no artifact has. Where anything is rounded to float16, signs are copied as
+/// bits.
+void copySignsAsBits(llvm::Module &module) {
+  SmallVector<llvm::IntrinsicInst *> calls;
+  bool roundsToHalf = false;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::copysign)
+        calls.push_back(call);
+      roundsToHalf |= llvm::isa<llvm::FPTruncInst>(instruction) &&
+                      instruction.getType()->getScalarType()->isHalfTy();
+    }
+  if (!roundsToHalf)
+    return;
+  for (llvm::IntrinsicInst *call : calls) {
+    llvm::IRBuilder<> b(call);
+    llvm::Type *type = call->getType();
+    llvm::Type *bits = type->getWithNewBitWidth(type->getScalarSizeInBits());
+    llvm::APInt sign = llvm::APInt::getSignMask(type->getScalarSizeInBits());
+    auto masked = [&](unsigned operand, const llvm::APInt &mask) {
+      return b.CreateAnd(b.CreateBitCast(call->getArgOperand(operand), bits),
+                         llvm::ConstantInt::get(bits, mask));
+    };
+    call->replaceAllUsesWith(b.CreateBitCast(b.CreateOr(masked(0, ~sign), masked(1, sign)), type));
+    call->eraseFromParent();
+  }
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
+  tuning.LoopVectorization = !hasManyPaths(module);
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = true;
   llvm::PassBuilder builder(&machine, tuning);
@@ -119,6 +174,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort eff
           ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
           : quickPipeline();
   pipeline.run(module, modules);
+  copySignsAsBits(module);
 }
 
 /// Code for what `module` has in the LLVM dialect.
