@@ -2,6 +2,7 @@
 
 #include "compiler/dialect/Lattice.h"
 #include "compiler/dialect/Relax.h"
+#include "compiler/dialect/ops/ArrangeOps.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -45,7 +46,29 @@ std::string FreshSymbols::make(const std::string &base) {
   return name;
 }
 
+/// A symbol of a view's shape may become 0, which, written there, would stand for the dimension of
+/// x at that place. So what a 0 stands for is written instead.
+static void keepZeros(ir::ViewOp view) {
+  auto type = dyn_cast<RankedTensorType>(view.getX().getType());
+  ArrayRef<symbolic::Expr> shape = view.getShape().getDims();
+  if (view.getAllowZero() || !type ||
+      llvm::all_of(shape, [](symbolic::Expr dim) { return !dim || dim.isConstant(); }))
+    return;
+  ArrayRef<symbolic::Expr> from = ir::shapeOf(type);
+  SmallVector<symbolic::Expr> dims(shape);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim && dim.isConstant(0)) {
+      if (i >= from.size() || !from[i])
+        return;
+      dim = from[i];
+    }
+  view.setShapeAttr(ir::ShapeAttr::get(view.getContext(), dims));
+  view.setAllowZero(true);
+}
+
 void substituteSymbols(Operation *op, const ir::Bindings &values) {
+  if (auto view = dyn_cast<ir::ViewOp>(op))
+    keepZeros(view);
   for (Value result : op->getResults())
     result.setType(ir::substitute(result.getType(), values));
   for (Region &region : op->getRegions())
