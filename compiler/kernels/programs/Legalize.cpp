@@ -70,16 +70,37 @@ LogicalResult collectSymbols(Operation *op, TypeRange results, transforms::Symbo
   return success();
 }
 
-/// A program is compiled for one element type, and for tensors that the runtime can hold.
+/// Whether the runtime can hold values of these types, tuples' fields too; `what` has them.
+LogicalResult checkRanks(Operation *op, const Twine &what, TypeRange types) {
+  auto checkRank = [&](RankedTensorType type) {
+    if (type.getRank() <= int64_t(artifact::maxRank))
+      return WalkResult::advance();
+    op->emitError() << what << " of type " << type << ", of rank " << type.getRank() << "; at most "
+                    << artifact::maxRank << " dimensions can be compiled";
+    return WalkResult::interrupt();
+  };
+  for (Type type : types)
+    if (type.walk(checkRank).wasInterrupted())
+      return failure();
+  return success();
+}
+
+LogicalResult checkRanks(func::FuncOp function) {
+  if (failed(checkRanks(function, "has an argument", function.getArgumentTypes())) ||
+      failed(checkRanks(function, "has a result", function.getResultTypes())))
+    return failure();
+  WalkResult walked = function.walk([](Operation *op) {
+    return failed(checkRanks(op, "has a result", op->getResultTypes())) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// A program is compiled for one element type.
 LogicalResult checkTypes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
-    auto ranked = dyn_cast<RankedTensorType>(type);
-    if (ranked && ranked.getRank() > int64_t(artifact::maxRank))
-      return op->emitError("has an operand or result of type ")
-             << type << ", of rank " << ranked.getRank() << "; at most " << artifact::maxRank
-             << " dimensions can be compiled";
     if (isa<ir::AnyType>(getElementTypeOrSelf(type)))
       return op->emitError("has an operand or result of type ")
              << type << ", whose element type isn't known; give it one by relax.match_cast, to "
@@ -99,10 +120,23 @@ EqualExtents guardedExtents(Operation *op) {
     return equal;
   SmallVector<ir::Constraint> constraints;
   checked.getConstraints(constraints);
-  for (const ir::Constraint &constraint : constraints)
-    if (constraint.kind == ir::ConstraintKind::Equal && constraint.a && constraint.b)
-      equal.push_back(constraint.b.isConstant() ? std::pair(constraint.a, constraint.b)
-                                                : std::pair(constraint.b, constraint.a));
+  auto standsFor = [&](Expr dim) {
+    const auto *pair = llvm::find_if(equal, [&](const auto &pair) { return pair.first == dim; });
+    return pair == equal.end() ? dim : pair->second;
+  };
+  for (const ir::Constraint &constraint : constraints) {
+    if (constraint.kind != ir::ConstraintKind::Equal || !constraint.a || !constraint.b)
+      continue;
+    Expr from = standsFor(constraint.b), to = standsFor(constraint.a);
+    if (from.isConstant())
+      std::swap(from, to);
+    if (from == to || from.isConstant())
+      continue;
+    for (auto &pair : equal)
+      if (pair.second == from)
+        pair.second = to;
+    equal.emplace_back(from, to);
+  }
   return equal;
 }
 
@@ -276,6 +310,9 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
                     math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
+    for (auto function : graphFunctions())
+      if (failed(checkRanks(function)))
+        return signalPassFailure();
     for (Operation *op : graphOps())
       if (failed(Legalizer::check(op)))
         return signalPassFailure();
@@ -305,15 +342,20 @@ private:
   /// The ops of graph functions that become calls of programs.
   SmallVector<Operation *> graphOps() {
     SmallVector<Operation *> ops;
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function->hasAttr(ir::RelaxDialect::kernelAttr))
-        continue;
+    for (auto function : graphFunctions())
       function.walk([&](Operation *op) {
         if (programFor(op) || decompositionFor(op) || ir::isStructuredKernelOp(op))
           ops.push_back(op);
       });
-    }
     return ops;
+  }
+
+  SmallVector<func::FuncOp> graphFunctions() {
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function->hasAttr(ir::RelaxDialect::kernelAttr))
+        functions.push_back(function);
+    return functions;
   }
 };
 

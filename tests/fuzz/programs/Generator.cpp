@@ -5,6 +5,7 @@
 #include "compiler/dialect/ops/CheckOps.h"
 #include "compiler/dialect/ops/ControlFlowOps.h"
 #include "compiler/dialect/ops/ElementwiseOps.h"
+#include "runtime/artifact/Artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Iterators.h"
@@ -269,7 +270,17 @@ Value Generator::shape() {
 }
 
 Operation *Generator::make(StringRef name, ValueRange operands, NamedAttrList attributes) {
-  return createByRule(b, loc, name, operands, std::move(attributes));
+  Operation *op = createByRule(b, loc, name, operands, std::move(attributes));
+  // More dimensions can't be compiled, and the error says so.
+  auto fits = [](Type type) {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    return !ranked || ranked.getRank() <= static_cast<int64_t>(artifact::maxRank);
+  };
+  if (op && !llvm::all_of(op->getResultTypes(), fits)) {
+    op->erase();
+    return nullptr;
+  }
+  return op;
 }
 
 Value Generator::constant(DenseElementsAttr values) {

@@ -26,8 +26,25 @@ func.func @unknown_elements_sorted(%x: tensor<4x!relax.any>) -> tensor<4x!relax.
 
 // -----
 
-func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1xf32> {
-  // expected-error @+1 {{has an operand or result of type 'tensor<1x1x1x1x1x1x1x1x1xf32>', of rank 9; at most 8 dimensions can be compiled}}
-  %0 = relax.exp %x : (tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1xf32>
-  return %0 : tensor<1x1x1x1x1x1x1x1x1xf32>
+// expected-error @+1 {{has an argument of type 'tensor<1x1x1x1x1x1x1x1x1xf32>', of rank 9; at most 8 dimensions can be compiled}}
+func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has a result of type 'tensor<1x1x1x1x1x1x1x1x1xf32>', of rank 9}}
+func.func @rank_in_tuple(%x: tensor<f32>, %t: tuple<tensor<f32>>) -> tuple<tensor<1x1x1x1x1x1x1x1x1xf32>> {
+  %0 = relax.reshape %x : tensor<f32> to tensor<1x1x1x1x1x1x1x1x1xf32>
+  %1 = relax.tuple %0 : (tensor<1x1x1x1x1x1x1x1x1xf32>) -> tuple<tensor<1x1x1x1x1x1x1x1x1xf32>>
+  return %1 : tuple<tensor<1x1x1x1x1x1x1x1x1xf32>>
+}
+
+// -----
+
+func.func @rank_between(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{has a result of type 'tensor<1x1x1x1x1x1x1x1x1xf32>', of rank 9}}
+  %0 = relax.reshape %x : tensor<f32> to tensor<1x1x1x1x1x1x1x1x1xf32>
+  %1 = relax.sum %0 : (tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<f32>
+  return %1 : tensor<f32>
 }
