@@ -443,7 +443,7 @@ Expected<std::optional<Mismatch>> KernelChecker::compareQuantised(func::FuncOp p
   auto exact = interpreter::interpretProgram(programs, *copy, arguments, symbols, rounding);
   if (!exact)
     return exact.takeStatus();
-  rounding.roundResults = true;
+  rounding.rounding = interpreter::Rounding::Nearest;
   auto rounded = interpreter::interpretProgram(programs, *copy, arguments, symbols, rounding);
   if (!rounded)
     return rounded.takeStatus();
@@ -490,7 +490,7 @@ Status KernelChecker::compare(func::FuncOp program, const Kernel &kernel, const 
     auto exact = interpreter::interpretProgram(programs, program, arguments, symbols, rounding);
     if (!exact)
       return exact.takeStatus();
-    rounding.roundResults = true;
+    rounding.rounding = interpreter::Rounding::Nearest;
     auto rounded = interpreter::interpretProgram(programs, program, arguments, symbols, rounding);
     if (!rounded)
       return rounded.takeStatus();

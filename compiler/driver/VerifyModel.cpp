@@ -289,7 +289,7 @@ Status Verification::verifyWhole(func::FuncOp function, const SymbolValues &symb
   if (!found)
     return found.takeStatus();
   interpreter::Options rounding = running;
-  rounding.roundResults = true;
+  rounding.rounding = interpreter::Rounding::Nearest;
   auto rounded = interpreter::interpretPrepared(*reference, name, arguments, rounding);
   if (!rounded)
     return rounded.takeStatus();

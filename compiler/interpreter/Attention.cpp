@@ -52,10 +52,8 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
       op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(depth));
   TensorPointer out = makeTensor(element, {query.dims[0], heads, rows, width});
   // Kernels compute in float32, or in float64: of large scores a rounding shows in the result.
-  auto rounded = [&](double score) {
-    return options.roundResults && !element.isF64() ? static_cast<double>(static_cast<float>(score))
-                                                    : score;
-  };
+  Type scoreType = element.isF64() ? element : Float32Type::get(op.getContext());
+  auto rounded = [&](double score) { return roundResult(score, scoreType, options.rounding); };
   for (int64_t b = 0; b != query.dims[0]; ++b)
     for (int64_t h = 0; h != heads; ++h)
       for (int64_t i = 0; i != rows; ++i) {
@@ -89,7 +87,7 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
             sum += scores[static_cast<size_t>(j)] *
                    value.elements[static_cast<size_t>((keyHead * keys + j) * width + e)].real;
           out->elements[static_cast<size_t>(row * width + e)] =
-              realScalar(options.roundResults ? roundToType(sum, element) : sum);
+              realScalar(roundResult(sum, element, options.rounding));
         }
       }
   frame.values[op->getResult(0)] = std::move(out);

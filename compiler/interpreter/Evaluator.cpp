@@ -179,7 +179,7 @@ Status Evaluator::executeNumbers(Operation *op, const Handler &handler, Frame &f
     numbers.push_back(frame.values.find(operand)->second.scalar());
   Scalar result = handler.function(op, numbers.data());
   if (handler.rounded)
-    result.real = roundToType(result.real, handler.rounded);
+    result.real = roundResult(result.real, handler.rounded, options.rounding);
   frame.values[op->getResult(0)] = result;
   return {};
 }
@@ -199,7 +199,8 @@ Status Evaluator::executeElements(Operation *op, const Handler &handler, Frame &
       number = operand->isTensor() ? operand->tensor()->elements[i] : operand->scalar();
     result->elements[i] = handler.function(op, numbers.data());
     if (handler.rounded)
-      result->elements[i].real = roundToType(result->elements[i].real, handler.rounded);
+      result->elements[i].real =
+          roundResult(result->elements[i].real, handler.rounded, options.rounding);
   }
   frame.values[op->getResult(0)] = std::move(result);
   return {};
@@ -212,7 +213,7 @@ Evaluator::Handler Evaluator::handlerFor(Operation *op) const {
   } else if (auto *function = scalarFunctionFor(op)) {
     handler.function = function;
     handler.onTensors = isa<TensorType>(op->getResult(0).getType());
-    if (options.roundResults)
+    if (options.rounding != Rounding::None)
       handler.rounded = roundedType(op);
   } else if (isa<linalg::LinalgOp>(op)) {
     handler.run = &Evaluator::executeLinalg;

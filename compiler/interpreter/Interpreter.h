@@ -38,9 +38,9 @@ struct Options {
   uint64_t maxSteps = uint64_t(1) << 32;
   /// Asked every few million steps where it is set: true ends the run, with StatusCode::Cancelled.
   std::function<bool()> stop;
-  /// Round every floating-point result to its type, as compiled code does: the difference to a run
-  /// in float64 says how much rounding matters to a program.
-  bool roundResults = false;
+  /// Of every floating-point result: the difference to a run in float64 says how much rounding
+  /// matters to a program.
+  Rounding rounding = Rounding::None;
   /// How deep calls may nest.
   unsigned maxDepth = 256;
   std::map<std::string, HostFunction> hostFunctions;

@@ -385,8 +385,8 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
   TensorPointer out = makeTensor(result, q.dims);
   double scale = attention.getScale().convertToDouble();
   // Kernels compute in float32: of large scores a rounding shows in the result.
-  auto rounded = [&](double value) {
-    return options.roundResults ? static_cast<double>(static_cast<float>(value)) : value;
+  auto rounded = [&, f32 = Float32Type::get(attention.getContext())](double value) {
+    return roundResult(value, f32, options.rounding);
   };
   for (int64_t s = 0; s != batch.numSequences(); ++s)
     for (int64_t token = batch.start(s); token < batch.start(s + 1); ++token)

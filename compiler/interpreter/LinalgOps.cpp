@@ -138,7 +138,7 @@ private:
           operands[i] = numbers[step.operands[i]];
         result = step.function(step.op, operands);
         if (step.rounded)
-          result.real = roundToType(result.real, step.rounded);
+          result.real = roundResult(result.real, step.rounded, evaluator.options.rounding);
         break;
       }
       case Step::Index:
@@ -252,7 +252,7 @@ private:
       step.function = function;
       for (mlir::Value operand : op->getOperands())
         step.operands.push_back(placeFor(operand));
-      if (evaluator.options.roundResults)
+      if (evaluator.options.rounding != Rounding::None)
         step.rounded = roundedType(op);
     } else {
       return Evaluator::error(op, "the interpreter doesn't know this op in a body");

@@ -397,7 +397,7 @@ ScalarFunction scalarFunctionFor(Operation *op) {
 
 Type roundedType(Operation *op) {
   Type type = elementOf(op->getResult(0).getType());
-  return isa<FloatType>(type) && !type.isF64() ? type : Type();
+  return isa<FloatType>(type) ? type : Type();
 }
 
 Scalar scalarOf(Attribute attribute) {

@@ -49,6 +49,43 @@ double roundToType(double value, Type type) {
   return number.convertToDouble();
 }
 
+namespace {
+
+/// The neighbour of `value` in type `type` that is not the nearest; `value` if it is of the type.
+double fartherNeighbour(double value, Type type) {
+  if (!std::isfinite(value))
+    return value;
+  // float64 as the nearest number of 45 bits: a product with 2^8 + 1 splits it (Veltkamp).
+  if (type.isF64()) {
+    double product = value * 257;
+    return std::isfinite(product) ? product - (product - value) : value;
+  }
+  const double nearest = roundToType(value, type);
+  if (nearest == value)
+    return value;
+  llvm::APFloat number(value);
+  bool lossy = false;
+  number.convert(
+      cast<FloatType>(type).getFloatSemantics(),
+      nearest < value ? llvm::APFloat::rmTowardPositive : llvm::APFloat::rmTowardNegative, &lossy);
+  double other = number.convertToDouble();
+  return std::isfinite(other) ? other : nearest;
+}
+
+} // namespace
+
+double roundResult(double value, Type type, Rounding rounding) {
+  switch (rounding) {
+  case Rounding::None:
+    return value;
+  case Rounding::Nearest:
+    return roundToType(value, type);
+  case Rounding::Farther:
+    return fartherNeighbour(value, type);
+  }
+  llvm_unreachable("a rounding that isn't known");
+}
+
 Scalar readElement(const void *data, size_t index, Type element) {
   const unsigned width = element.getIntOrFloatBitWidth();
   const size_t bytes = (width + 7) / 8;

@@ -80,6 +80,17 @@ int64_t wrapToWidth(int64_t value, unsigned width);
 /// The nearest number of floating-point type `type`, half to even.
 double roundToType(double value, mlir::Type type);
 
+/// What happens to the results of ops (what a program rounds on purpose is rounded to nearest).
+enum class Rounding {
+  None,    ///< They stay float64.
+  Nearest, ///< To the nearest number of their type, as compiled code may.
+  /// To the other neighbour where their type doesn't hold them, as other code may; float64, which
+  /// has no more digits to look at, to 45 bits.
+  Farther,
+};
+/// A result of floating-point type `type`, rounded.
+double roundResult(double value, mlir::Type type, Rounding rounding);
+
 /// Element `index` of an array in memory, as the runtime has it: bool in a byte, the others in
 /// their own width.
 Scalar readElement(const void *data, size_t index, mlir::Type element);

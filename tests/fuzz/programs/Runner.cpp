@@ -16,6 +16,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <array>
+#include <map>
+#include <optional>
 #include <random>
 
 using namespace mlir;
@@ -196,20 +199,24 @@ private:
     return interpreter::interpretPrepared(*program.reference, program.entry, arguments, options);
   }
 
-  /// The same with every result rounded to its type, which says how much rounding matters. Only
-  /// asked where the two sides differ.
-  Results &interpretRounded() {
-    if (!rounded) {
-      options.roundResults = true;
-      rounded = interpret();
-      options.roundResults = false;
+  /// The same with every result rounded, which says how much rounding matters. Only asked where the
+  /// two sides differ.
+  const Results &interpretRounded(interpreter::Rounding rounding) {
+    std::optional<Results> &results = rounded[rounding];
+    if (!results) {
+      options.rounding = rounding;
+      results = interpret();
+      options.rounding = interpreter::Rounding::None;
     }
-    return *rounded;
+    return *results;
   }
 
   std::string compareRefusals(const Results &exact, const Expected<std::vector<Compiled>> &found) {
     // What rounding decides (the length of a selection) may decide whether it runs at all.
-    if ((!exact && !found) || bool(interpretRounded()) != bool(exact) ||
+    bool roundingDecides = llvm::any_of(roundings, [&](interpreter::Rounding rounding) {
+      return bool(interpretRounded(rounding)) != bool(exact);
+    });
+    if ((!exact && !found) || roundingDecides ||
         (!exact && mayBeDropped(program, exact.status().message()))) {
       ++program.tally.refused;
       return "";
@@ -225,9 +232,11 @@ private:
     for (size_t i = 0; i != exact.size(); ++i) {
       Tally tally = program.tally;
       std::string wrong = fuzz::compare(found[i], exact[i], exact[i], tally);
-      if (!wrong.empty()) {
+      for (interpreter::Rounding rounding : roundings) {
+        if (wrong.empty())
+          break;
         tally = program.tally;
-        const Results &rounded = interpretRounded();
+        const Results &rounded = interpretRounded(rounding);
         // Rounding decides whether it runs at all.
         if (!rounded)
           return "";
@@ -243,7 +252,9 @@ private:
   Program &program;
   std::vector<Reference> arguments;
   interpreter::Options options;
-  std::optional<Results> rounded;
+  static constexpr std::array roundings = {interpreter::Rounding::Nearest,
+                                           interpreter::Rounding::Farther};
+  std::map<interpreter::Rounding, std::optional<Results>> rounded;
 };
 
 /// Compares each of some calls by `compare`. What is wrong; empty if nothing is.
@@ -280,13 +291,6 @@ void runAlone(Program &program, const RunOptions &options) {
     return;
   }
   StringRef message = loaded.status().message();
-  // Without LLVM's simplifications a conversion may need a function of its library.
-  if (options.quickCode && message.contains("which no artifact provides")) {
-    RunOptions thorough = options;
-    thorough.quickCode = false;
-    runAlone(program, thorough);
-    return;
-  }
   // A check of constants alone fails when the module is loaded, not when it is called.
   if (isUnsupported(message) || message.contains("initialize: "))
     return;

@@ -1,5 +1,7 @@
 #include "tests/fuzz/programs/Values.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -170,12 +172,12 @@ private:
         fits = true;
       if (!fits)
         return "element " + std::to_string(i) + " of " + dimsText(exact.dims) + ": found " +
-               std::to_string(found) + ", expected " + std::to_string(e) + " within " +
-               std::to_string(tolerance);
+               realText(found) + ", expected " + realText(e) + " within " + realText(tolerance);
     }
     return "";
   }
 
+  static std::string realText(double value) { return llvm::formatv("{0:e9}", value).str(); }
   static double largest(Type element) {
     return llvm::APFloat::getLargest(cast<FloatType>(element).getFloatSemantics())
         .convertToDouble();
