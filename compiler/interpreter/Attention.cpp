@@ -54,6 +54,11 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
   // Kernels compute in float32, or in float64: of large scores a rounding shows in the result.
   Type scoreType = element.isF64() ? element : Float32Type::get(op.getContext());
   auto rounded = [&](double score) { return roundResult(score, scoreType, options.rounding); };
+  auto isHidden = [&](int64_t i, int64_t j) {
+    return (op.getCausal() && j > i + offset) || (window > 0 && j + window <= i + offset);
+  };
+  // Whether values of hidden keys are read isn't said.
+  const bool skipsHidden = options.rounding == Rounding::Farther;
   for (int64_t b = 0; b != query.dims[0]; ++b)
     for (int64_t h = 0; h != heads; ++h)
       for (int64_t i = 0; i != rows; ++i) {
@@ -77,15 +82,18 @@ Status Evaluator::execute(ir::AttentionOp op, Frame &frame) {
             else if (m.integer == 0)
               score = -infinity;
           }
-          if ((op.getCausal() && j > i + offset) || (window > 0 && j + window <= i + offset))
+          if (isHidden(i, j))
             score = -infinity;
         }
         softmax(scores, op.getHiddenIsNan());
         for (int64_t e = 0; e != width; ++e) {
           double sum = 0;
           for (int64_t j = 0; j != keys; ++j)
-            sum += scores[static_cast<size_t>(j)] *
-                   value.elements[static_cast<size_t>((keyHead * keys + j) * width + e)].real;
+            sum += skipsHidden && isHidden(i, j)
+                       ? 0
+                       : scores[static_cast<size_t>(j)] *
+                             value.elements[static_cast<size_t>((keyHead * keys + j) * width + e)]
+                                 .real;
           out->elements[static_cast<size_t>(row * width + e)] =
               realScalar(roundResult(sum, element, options.rounding));
         }

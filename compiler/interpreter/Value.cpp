@@ -2,6 +2,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/bit.h"
 
 #include <cstring>
 
@@ -82,6 +83,12 @@ double roundResult(double value, Type type, Rounding rounding) {
     return roundToType(value, type);
   case Rounding::Farther:
     return fartherNeighbour(value, type);
+  case Rounding::Mixed:
+  case Rounding::OtherMix: {
+    const bool odd = llvm::popcount(llvm::bit_cast<uint64_t>(value)) % 2 != 0;
+    return odd == (rounding == Rounding::Mixed) ? roundToType(value, type)
+                                                : fartherNeighbour(value, type);
+  }
   }
   llvm_unreachable("a rounding that isn't known");
 }

@@ -85,8 +85,11 @@ enum class Rounding {
   None,    ///< They stay float64.
   Nearest, ///< To the nearest number of their type, as compiled code may.
   /// To the other neighbour where their type doesn't hold them, as other code may; float64, which
-  /// has no more digits to look at, to 45 bits.
+  /// has no more digits to look at, to 45 bits. What the language leaves open besides, such as
+  /// whether values that count 0 times are read, is done the other way, too.
   Farther,
+  Mixed,    ///< To nearest or farther, by the digits of the number.
+  OtherMix, ///< The other way round.
 };
 /// A result of floating-point type `type`, rounded.
 double roundResult(double value, mlir::Type type, Rounding rounding);

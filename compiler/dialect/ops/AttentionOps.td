@@ -15,7 +15,8 @@ def Relax_AttentionOp : Relax_CheckedOp<"attention"> {
     p = i + causal_offset + s - t, the last query being beside the last key. causal hides the keys
     behind p; window w, where it isn't 0, those at p - w and before. A row whose keys are all hidden
     gives zeros, with hidden_is_nan NaN, as a softmax of minus infinities does; without any key it is
-    zeros in any case.
+    zeros in any case. The value of a hidden key counts 0 times; whether one that is infinite or NaN
+    shows, as the NaN that 0 times it is, isn't said.
       Scores and sums are in float32 at least; the result is rounded once.
   }];
   let arguments = (ins Relax_Tensor:$query, Relax_Tensor:$key, Relax_Tensor:$value,

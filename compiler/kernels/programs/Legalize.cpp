@@ -109,43 +109,48 @@ LogicalResult checkTypes(Operation *op) {
   return success();
 }
 
-/// Extents that an op needs equal, and that a guard before it has compared: each with the one that
-/// stands for both, a constant if one is.
+/// Extents that an op needs equal, and that a guard before it has compared: in each pair the first
+/// is replaced by the second, pair after pair.
 using EqualExtents = SmallVector<std::pair<Expr, Expr>, 2>;
+
+/// `dim` with one name for what is equal. A symbol is replaced wherever it occurs, so that what
+/// else is computed of it keeps its relation to the others.
+Expr withEqualExtents(Expr dim, const EqualExtents &equal) {
+  for (auto [from, to] : equal) {
+    if (dim == from)
+      dim = to;
+    else if (dim && from.isSymbol())
+      dim = symbolic::substitute(dim, {{from.symbolName(), to}});
+  }
+  return dim;
+}
+
+RankedTensorType withEqualExtents(RankedTensorType type, const EqualExtents &equal) {
+  auto dims = llvm::map_to_vector(ir::shapeOf(type),
+                                  [&](Expr dim) { return withEqualExtents(dim, equal); });
+  return ir::tensorType(type.getContext(), dims, type.getElementType());
+}
 
 EqualExtents guardedExtents(Operation *op) {
   EqualExtents equal;
   auto checked = dyn_cast<ir::RuntimeChecked>(op);
   if (!checked || ir::isStructuredKernelOp(op))
     return equal;
+  auto canBeReplaced = [](Expr dim, Expr by) {
+    return by.isConstant() || (dim.isSymbol() && !by.usesSymbol(dim.symbolName()));
+  };
   SmallVector<ir::Constraint> constraints;
   checked.getConstraints(constraints);
-  auto standsFor = [&](Expr dim) {
-    const auto *pair = llvm::find_if(equal, [&](const auto &pair) { return pair.first == dim; });
-    return pair == equal.end() ? dim : pair->second;
-  };
   for (const ir::Constraint &constraint : constraints) {
     if (constraint.kind != ir::ConstraintKind::Equal || !constraint.a || !constraint.b)
       continue;
-    Expr from = standsFor(constraint.b), to = standsFor(constraint.a);
-    if (from.isConstant())
+    Expr from = withEqualExtents(constraint.b, equal), to = withEqualExtents(constraint.a, equal);
+    if (from.isConstant() || !canBeReplaced(from, to))
       std::swap(from, to);
-    if (from == to || from.isConstant())
-      continue;
-    for (auto &pair : equal)
-      if (pair.second == from)
-        pair.second = to;
-    equal.emplace_back(from, to);
+    if (from != to && !from.isConstant())
+      equal.emplace_back(from, to);
   }
   return equal;
-}
-
-/// `type` with one name for extents that are equal.
-RankedTensorType withEqualExtents(RankedTensorType type, const EqualExtents &equal) {
-  SmallVector<Expr> dims(ir::shapeOf(type));
-  for (auto [from, to] : equal)
-    llvm::replace(dims, from, to);
-  return ir::tensorType(type.getContext(), dims, type.getElementType());
 }
 
 bool isStaticallyEmpty(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }

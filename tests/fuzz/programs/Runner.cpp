@@ -99,8 +99,9 @@ bool hasAnyOf(StringRef message, std::initializer_list<const char *> texts) {
 
 /// Errors of a program that the rules of single ops don't see: what the facts refute.
 bool isRefuted(StringRef message) {
-  return hasAnyOf(message, {"can never hold", "can never be", "never holds", " are never ",
-                            " never divide ", "it would be -", "is empty, so no element"});
+  return hasAnyOf(message,
+                  {"can never hold", "can never be", "never holds", " are never ",
+                   " don't fit: ", " never divide ", "it would be -", "is empty, so no element"});
 }
 
 /// What a program would have to say for itself, the scale of attention or a divisor; and tensors of
@@ -252,8 +253,9 @@ private:
   Program &program;
   std::vector<Reference> arguments;
   interpreter::Options options;
-  static constexpr std::array roundings = {interpreter::Rounding::Nearest,
-                                           interpreter::Rounding::Farther};
+  static constexpr std::array roundings = {
+      interpreter::Rounding::Nearest, interpreter::Rounding::Farther, interpreter::Rounding::Mixed,
+      interpreter::Rounding::OtherMix};
   std::map<interpreter::Rounding, std::optional<Results>> rounded;
 };
 
