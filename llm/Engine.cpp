@@ -136,9 +136,11 @@ Expected<runtime::MemoryReservation> reserveCache(const runtime::Module &module,
     return reserved;
   const int64_t fits =
       largestContext(parameters, shape.maxLength, shape.sequences, use.limit - use.current);
-  return Status(reserved.status().code(),
-                fmt::format("{}; a context of {} tokens would leave nothing for the activations",
-                            reserved.status().message(), fits));
+  return Status(
+      reserved.status().code(),
+      fmt::format("{}; the keys and values of {} tokens would fit, but activations need room, "
+                  "too: relax inspect --memory with --limit says which context fits",
+                  reserved.status().message(), fits));
 }
 
 } // namespace

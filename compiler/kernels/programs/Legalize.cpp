@@ -145,7 +145,8 @@ EqualExtents guardedExtents(Operation *op) {
     if (constraint.kind != ir::ConstraintKind::Equal || !constraint.a || !constraint.b)
       continue;
     Expr from = withEqualExtents(constraint.b, equal), to = withEqualExtents(constraint.a, equal);
-    if (from.isConstant() || !canBeReplaced(from, to))
+    // Of n and 2n, equal where both are 0, 2n is replaced.
+    if (!canBeReplaced(from, to) && (canBeReplaced(to, from) || from.isSymbol()))
       std::swap(from, to);
     if (from != to && !from.isConstant())
       equal.emplace_back(from, to);
