@@ -55,7 +55,8 @@ private:
 
   /// Full tensors that a reduction reads at its own place, and that are read again afterwards: one
   /// that is a result, and one that is costly to compute and can lie in the memory of a result of
-  /// its type that reads it in place.
+  /// its type that reads it in place. A fill is neither: nobody computes it, and none would store
+  /// it.
   void findKept() {
     for (unsigned i = 0; i < context.numOutputs(); ++i)
       if (context.shape(context.result(i)) != context.shape(context.result(0)))
@@ -67,8 +68,8 @@ private:
         auto producer = tensor.getDefiningOp<linalg::LinalgOp>();
         AffineMap full =
             AffineMap::getMultiDimIdentityMap(reduction.getNumLoops(), context.b.getContext());
-        if (!producer || producer.getNumReductionLoops() > 0 || scalars.isKept(tensor) ||
-            reduction.getMatchingIndexingMap(input) != full)
+        if (!producer || isa<linalg::FillOp>(producer) || producer.getNumReductionLoops() > 0 ||
+            scalars.isKept(tensor) || reduction.getMatchingIndexingMap(input) != full)
           continue;
         for (unsigned i = 0; i < context.numOutputs(); ++i) {
           Value result = context.result(i);

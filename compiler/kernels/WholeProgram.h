@@ -1,5 +1,4 @@
-//===- WholeProgram.h - programs that are one op
-//--------------------------------------------------===//
+//===- WholeProgram.h - programs that are one op ----------------------------------------------===//
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

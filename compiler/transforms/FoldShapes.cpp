@@ -309,20 +309,6 @@ private:
       }
   }
 
-  /// Whether the rule of the op refuses its operands, now that more of their sizes is known: then
-  /// it stays, to be an error.
-  static bool isRefused(Operation *op) {
-    ScopedDiagnosticHandler silent(op->getContext(), [](Diagnostic &) { return success(); });
-    if (isa<ir::ReshapeOp>(op))
-      return failed(op->getName().verifyInvariants(op));
-    auto rule = dyn_cast<InferTypeOpInterface>(op);
-    SmallVector<Type> types;
-    return rule &&
-           failed(rule.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
-                                        op->getDiscardableAttrDictionary(),
-                                        op->getPropertiesStorage(), op->getRegions(), types));
-  }
-
   void eraseDead() {
     Assumptions assumptions(function, table);
     function.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation *op) {

@@ -113,6 +113,17 @@ bool deduceAgain(Operation *op, SymbolTable &table) {
   return changed;
 }
 
+bool isRefused(Operation *op) {
+  ScopedDiagnosticHandler silent(op->getContext(), [](Diagnostic &) { return success(); });
+  if (isa<ir::ReshapeOp>(op))
+    return failed(op->getName().verifyInvariants(op));
+  auto rule = dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  return rule && failed(rule.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
+                                              op->getDiscardableAttrDictionary(),
+                                              op->getPropertiesStorage(), op->getRegions(), types));
+}
+
 void joinBranches(ir::IfOp branch) {
   std::set<std::string> inside;
   branch->walk([&](ir::IntroducesSymbols op) {

@@ -32,6 +32,9 @@ void substituteSymbols(mlir::Operation *op, const ir::Bindings &values);
 /// if one changed. Calls need `table`, to find the signature.
 bool deduceAgain(mlir::Operation *op, mlir::SymbolTable &table);
 
+/// Whether the rule of the op refuses its operands, as it may once more is known of their sizes.
+bool isRefused(mlir::Operation *op);
+
 /// Sets the result types of a branch to the joins of what it yields, without the symbols that only
 /// its regions know.
 void joinBranches(ir::IfOp branch);

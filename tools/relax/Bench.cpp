@@ -4,7 +4,7 @@
 #include "tools/relax/GenerateFlags.h"
 #include "tools/relax/Interrupt.h"
 #include "tools/relax/Lists.h"
-#include "tools/relax/Passes.h"
+#include "tools/relax/TargetFlags.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>

@@ -13,6 +13,7 @@
 #include "tools/relax/NpyFile.h"
 #include "tools/relax/Numbers.h"
 #include "tools/relax/Passes.h"
+#include "tools/relax/TargetFlags.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include "tools/relax/LibraryFlags.h"
 #include "tools/relax/Model.h"
 #include "tools/relax/Passes.h"
+#include "tools/relax/TargetFlags.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>

@@ -8,6 +8,7 @@
 #include "tools/relax/CompileCache.h"
 #include "tools/relax/MemorySize.h"
 #include "tools/relax/Passes.h"
+#include "tools/relax/TargetFlags.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>

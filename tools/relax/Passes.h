@@ -1,4 +1,4 @@
-//===- Passes.h - flags that choose what the compiler does ------------------------------------===//
+//===- Passes.h - flags that choose passes ----------------------------------------------------===//
 #pragma once
 
 #include "runtime/support/Status.h"
@@ -13,14 +13,6 @@ namespace relax::tool {
 
 /// Describes --disable-pass NAME[,NAME…], which fills `names`.
 void addDisablePass(CLI::App &command, std::vector<std::string> &names);
-
-/// Describes --target: a machine by its name, or `several`, with commas between.
-void addTarget(CLI::App &command, std::string &target, const std::string &what,
-               bool several = false);
-/// What --cache-type may be (runtime/kv_cache/CacheType.h).
-CLI::Validator isCacheType();
-/// Which of the code of something compiled that means: any for "native", the best.
-std::string codeTarget(const std::string &target);
 
 /// Describes --fusion-patterns, --pass-plugin and --insert-pass.
 void addPluginFlags(CLI::App &command, CompileRequest &request);

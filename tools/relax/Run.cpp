@@ -13,6 +13,7 @@
 #include "tools/relax/RunLibrary.h"
 #include "tools/relax/RunReference.h"
 #include "tools/relax/RunSignature.h"
+#include "tools/relax/TargetFlags.h"
 #include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>

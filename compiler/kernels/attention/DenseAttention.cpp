@@ -2,6 +2,7 @@
 
 #include "compiler/dialect/ops/AttentionOps.h"
 #include "compiler/kernels/EmitUtils.h"
+#include "compiler/kernels/WholeProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -417,12 +418,9 @@ public:
 
 private:
   static ir::AttentionOp find(func::FuncOp program) {
-    Block &body = program.getBody().front();
-    auto op = dyn_cast<ir::AttentionOp>(body.front());
-    bool whole = op && llvm::hasNItems(body, 2) &&
-                 body.getTerminator()->getOperands() == op->getResults() &&
-                 op->getOperands() == program.getArguments();
-    return whole && ir::isWholeAttention(op) ? op : ir::AttentionOp();
+    auto op = findWholeProgram<ir::AttentionOp>(program);
+    bool fits = op && op->getOperands() == program.getArguments() && ir::isWholeAttention(op);
+    return fits ? op : ir::AttentionOp();
   }
 };
 

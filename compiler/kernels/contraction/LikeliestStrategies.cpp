@@ -58,6 +58,23 @@ protected:
   }
 };
 
+/// A part that has the weights among its operands.
+template <typename Op> class LikeliestWeightsPart : public LikeliestPart<Op> {
+protected:
+  using typename LikeliestPart<Op>::MemrefOf;
+  virtual Schedule emit(KernelContext &context, Op op, const ContractionShape &shape,
+                        const VectorEmitter &e, LikeliestOperands &operands, MemrefOf memref,
+                        Expr tokens) const = 0;
+
+private:
+  bool hasShape(Op op) const final { return shapeOf(op).has_value(); }
+  Schedule emit(KernelContext &context, Op op, const VectorEmitter &e, LikeliestOperands &operands,
+                MemrefOf memref, Expr tokens) const final {
+    operands.product.packed = memref(op.getPacked());
+    return emit(context, op, *shapeOf(op), e, operands, memref, tokens);
+  }
+};
+
 class Terms final : public LikeliestPart<ir::LikeliestTermsOp> {
 public:
   StringRef name() const override { return "likeliest-terms"; }
@@ -76,17 +93,15 @@ private:
   }
 };
 
-class Bounds final : public LikeliestPart<ir::LikeliestBoundsOp> {
+class Bounds final : public LikeliestWeightsPart<ir::LikeliestBoundsOp> {
 public:
   StringRef name() const override { return "likeliest-bounds"; }
 
 private:
-  bool hasShape(ir::LikeliestBoundsOp op) const override { return shapeOf(op).has_value(); }
-  Schedule emit(KernelContext &context, ir::LikeliestBoundsOp op, const VectorEmitter &e,
-                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
-    ContractionShape shape = *shapeOf(op);
+  Schedule emit(KernelContext &context, ir::LikeliestBoundsOp op, const ContractionShape &shape,
+                const VectorEmitter &e, LikeliestOperands &operands, MemrefOf memref,
+                Expr tokens) const override {
     operands.terms = memref(op.getTerms());
-    operands.product.packed = memref(op.getPacked());
     operands.upper = context.output(0);
     operands.estimates = context.output(1);
     emitLikeliestBounds(e, shape, operands, context.begin(), context.end());
@@ -95,37 +110,33 @@ private:
   }
 };
 
-class Threshold final : public LikeliestPart<ir::LikeliestThresholdOp> {
+class Threshold final : public LikeliestWeightsPart<ir::LikeliestThresholdOp> {
 public:
   StringRef name() const override { return "likeliest-threshold"; }
 
 private:
-  bool hasShape(ir::LikeliestThresholdOp op) const override { return shapeOf(op).has_value(); }
-  Schedule emit(KernelContext &context, ir::LikeliestThresholdOp op, const VectorEmitter &e,
-                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
-    ContractionShape shape = *shapeOf(op);
+  Schedule emit(KernelContext &context, ir::LikeliestThresholdOp op, const ContractionShape &shape,
+                const VectorEmitter &e, LikeliestOperands &operands, MemrefOf memref,
+                Expr tokens) const override {
     operands.estimates = memref(op.getEstimates());
-    operands.product.packed = memref(op.getPacked());
     operands.threshold = context.output(0);
     emitLikeliestThreshold(e, shape, operands, context.begin(), context.end());
     return {tokens, tokens * (2 * shape.layout.rowBlocks(shape.rows))};
   }
 };
 
-class Matmul final : public LikeliestPart<ir::LikeliestMatmulOp> {
+class Matmul final : public LikeliestWeightsPart<ir::LikeliestMatmulOp> {
 public:
   StringRef name() const override { return "likeliest-matmul"; }
 
 private:
-  bool hasShape(ir::LikeliestMatmulOp op) const override { return shapeOf(op).has_value(); }
-  Schedule emit(KernelContext &context, ir::LikeliestMatmulOp op, const VectorEmitter &e,
-                LikeliestOperands &operands, MemrefOf memref, Expr tokens) const override {
-    ContractionShape shape = *shapeOf(op);
+  Schedule emit(KernelContext &context, ir::LikeliestMatmulOp op, const ContractionShape &shape,
+                const VectorEmitter &e, LikeliestOperands &operands, MemrefOf memref,
+                Expr tokens) const override {
     operands.terms = memref(op.getTerms());
     operands.order = memref(op.getOrder());
     operands.upper = memref(op.getUpper());
     operands.threshold = memref(op.getThreshold());
-    operands.product.packed = memref(op.getPacked());
     emitLikeliestMatmul(e, shape, operands, context.begin(), context.end(),
                         [&](Value token, Value row, Value value) {
                           e.store(value, context.output(0), {token, row});

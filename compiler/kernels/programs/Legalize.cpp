@@ -15,6 +15,7 @@
 
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/kernels/programs/Programs.h"
+#include "compiler/transforms/FunctionSymbols.h"
 #include "compiler/transforms/KernelSymbols.h"
 #include "runtime/artifact/Artifact.h"
 
@@ -229,7 +230,10 @@ private:
       if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()); type && !equal.empty())
         if (RankedTensorType agreed = withEqualExtents(type, equal); agreed != type)
           operand.set(ir::ReshapeOp::create(before, op->getLoc(), agreed, operand.get()));
-    if (!equal.empty())
+    // What is equal may be refuted, as n = 1 where an extent is 3 * n - 5: guards let no call come
+    // here.
+    const bool neverRuns = !equal.empty() && transforms::isRefused(op);
+    if (!equal.empty() && !neverRuns)
       for (Type &type : types)
         if (auto tensor = dyn_cast<RankedTensorType>(type))
           type = withEqualExtents(tensor, equal);
@@ -245,7 +249,7 @@ private:
       return failure();
     transforms::KernelSymbols symbols = transforms::nameKernelSymbols(op->getContext(), names);
     OpBuilder b(op);
-    func::FuncOp program = buildProgram(op, types, symbols.renaming);
+    func::FuncOp program = buildProgram(op, types, symbols.renaming, neverRuns);
     program->setAttr(ir::RelaxDialect::kernelSymbolsAttr, symbols.own);
     // The pages of a cache are updated where they are.
     DenseI64ArrayAttr donates;
@@ -266,7 +270,7 @@ private:
   }
 
   func::FuncOp buildProgram(Operation *op, TypeRange resultTypes,
-                            const std::map<std::string, symbolic::Expr> &renaming) {
+                            const std::map<std::string, symbolic::Expr> &renaming, bool neverRuns) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto rename = [&](TypeRange types) {
       return llvm::map_to_vector(
@@ -290,8 +294,8 @@ private:
           llvm::map_to_vector(results, [](Type type) { return cast<RankedTensorType>(type); });
       ProgramBuilder builder{b, op->getLoc(), op, body->getArguments(), types, &renaming};
       // Results without elements are made of nothing, whatever the op: loops over static extents of
-      // 0 are not even well-formed.
-      if (llvm::all_of(types, isStaticallyEmpty))
+      // 0 are not even well-formed. So are those that nobody will see.
+      if (neverRuns || llvm::all_of(types, isStaticallyEmpty))
         for (RankedTensorType type : types)
           values.push_back(builder.filled(type, b.getZeroAttr(type.getElementType())));
       else

@@ -16,7 +16,9 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -26,6 +28,36 @@
 using namespace mlir;
 
 namespace relax::targets {
+
+namespace {
+
+/// IEEE's minimum and maximum, to which -0 is below 0, as LLVM's: MLIR's own expansion takes either
+/// zero.
+struct LowerMinMaxPass : PassWrapper<LowerMinMaxPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMinMaxPass)
+  StringRef getArgument() const override { return "relax-lower-min-max"; }
+  StringRef getDescription() const override { return "Lower minima and maxima of floats to LLVM"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect>();
+  }
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::MinimumFOp>(op))
+        replace<LLVM::MinimumOp>(op);
+      else if (isa<arith::MaximumFOp>(op))
+        replace<LLVM::MaximumOp>(op);
+    });
+  }
+
+private:
+  template <typename Op> static void replace(Operation *op) {
+    OpBuilder b(op);
+    op->replaceAllUsesWith(Op::create(b, op->getLoc(), op->getOperand(0), op->getOperand(1)));
+    op->erase();
+  }
+};
+
+} // namespace
 
 /// The steps, on a module.
 static void addSteps(OpPassManager &pm, ir::TargetAttr target) {
@@ -48,6 +80,7 @@ static void addSteps(OpPassManager &pm, ir::TargetAttr target) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(std::make_unique<LowerMinMaxPass>());
   arith::ArithExpandOpsPassOptions arithOptions;
   arithOptions.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(arithOptions));

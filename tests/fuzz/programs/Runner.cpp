@@ -117,7 +117,7 @@ bool isUnsupported(StringRef message) {
 bool mayBeDropped(const Program &program, StringRef message) {
   return program.mayDropOps &&
          (hasAnyOf(message, {"relax.check_values", "has no value here", "relax.reshape_to"}) ||
-          (program.hasOthers && message.contains("relax.guard")));
+          (program.hasOthers && hasAnyOf(message, {"relax.guard", "relax.prefix"})));
 }
 
 /// All programs in one module.
