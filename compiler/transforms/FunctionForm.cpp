@@ -76,13 +76,14 @@ bool areResultsComputed(func::FuncOp function, func::ReturnOp ret) {
   llvm::DenseSet<Value> seen;
   return llvm::all_of(ret.getOperands(), [&](Value value) {
     Value root = viewedValue(value);
+    if (!seen.insert(root).second)
+      return false;
     // A donated argument may be a result, of its own rank: that is what the artifact can say.
     if (auto argument = dyn_cast<BlockArgument>(root))
       return function.getArgAttr(argument.getArgNumber(), ir::RelaxDialect::donatedAttr) &&
              cast<RankedTensorType>(argument.getType()).getRank() ==
                  cast<RankedTensorType>(value.getType()).getRank();
-    return isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(root.getDefiningOp()) &&
-           seen.insert(root).second;
+    return isa<ir::CallKernelOp, ir::CallLibraryOp, ir::CallOp>(root.getDefiningOp());
   });
 }
 
