@@ -117,7 +117,8 @@ bool isUnsupported(StringRef message) {
 bool mayBeDropped(const Program &program, StringRef message) {
   return program.mayDropOps &&
          (hasAnyOf(message, {"relax.check_values", "has no value here", "relax.reshape_to"}) ||
-          (program.hasOthers && hasAnyOf(message, {"relax.guard", "relax.prefix"})));
+          (program.hasOthers &&
+           hasAnyOf(message, {"relax.guard", "relax.prefix", "must have type"})));
 }
 
 /// All programs in one module.
