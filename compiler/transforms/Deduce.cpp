@@ -94,6 +94,12 @@ private:
   }
 
   LogicalResult deduceByRule(InferTypeOpInterface op) {
+    // What is found of sizes may refute an op in a branch or loop that never runs: there it keeps
+    // what was written, and its sizes are compared when it runs.
+    if (regionDepth != 0 &&
+        llvm::any_of(op->getOperands(), [&](Value operand) { return before.contains(operand); }))
+      if (isRefused(op) && failed(keepOperandTypes(op)))
+        return failure();
     SmallVector<Type, 2> types;
     if (failed(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
                                    op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
@@ -149,7 +155,9 @@ private:
 
   LogicalResult deduceRegion(Region &region) {
     SymbolScope::Mark mark = scope.mark();
+    ++regionDepth;
     LogicalResult result = deduceBlock(region.front());
+    --regionDepth;
     scope.release(mark);
     return result;
   }
@@ -273,7 +281,7 @@ private:
   static constexpr int maxRounds = 4, maxNarrowedDepth = 2;
 
   SymbolScope scope;
-  int loopDepth = 0;
+  int loopDepth = 0, regionDepth = 0;
   llvm::DenseMap<Value, Type> before; ///< Of the values whose type has changed.
 };
 
