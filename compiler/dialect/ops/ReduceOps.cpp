@@ -81,6 +81,9 @@ static LogicalResult deduceArg(const Rule &rule, Adaptor adaptor, SmallVectorImp
   if (x->getShape()[*axis] == 0)
     return rule.error("axis " + Twine(*axis) + " of x " + shapeText(*x) +
                       " is empty, so no element of it has an index");
+  if (failed(rule.check(ConstraintKind::LessEqual, rule.constant(1), shapeOf(*x)[*axis],
+                        "1 and dimension " + Twine(*axis) + " of x, " + shapeText(*x), {"x"})))
+    return failure();
   int64_t axes[] = {*axis};
   FailureOr<RankedTensorType> type = reducedType(
       rule, *x, ArrayRef<int64_t>(axes), adaptor.getKeepDims(), IntegerType::get(rule.context, 64));
@@ -104,12 +107,17 @@ static LogicalResult deduceCumulative(const Rule &rule, Adaptor adaptor,
                                      Adaptor adaptor, SmallVectorImpl<Type> &types) {              \
     return RULE(Rule(context, loc, getOperationName()), adaptor, types);                           \
   }
-RELAX_DEDUCE(ArgmaxOp, deduceArg)
-RELAX_DEDUCE(ArgminOp, deduceArg)
 RELAX_DEDUCE(CumsumOp, deduceCumulative)
 RELAX_DEDUCE(CumprodOp, deduceCumulative)
 RELAX_DEDUCE(CummaxOp, deduceCumulative)
 #undef RELAX_DEDUCE
+
+LogicalResult ArgmaxOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  return deduceArg(rule, adaptor, types);
+}
+LogicalResult ArgminOp::deduce(const Rule &rule, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  return deduceArg(rule, adaptor, types);
+}
 
 } // namespace relax::ir
 

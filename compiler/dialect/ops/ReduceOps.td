@@ -44,12 +44,11 @@ def Relax_VarianceOp
 def Relax_StdOp : Relax_VarianceOpBase<"std", "The square root of the variance">;
 
 /// The place of the extreme element along one axis.
-class Relax_ArgOp<string mnemonic, string text> : Relax_DeducedOp<mnemonic> {
+class Relax_ArgOp<string mnemonic, string text> : Relax_CheckedOp<mnemonic> {
   let summary = text;
   let description = [{
     Of equal elements the first counts, with select_last_index the last. A NaN is beyond every
-    number (as in NumPy), so the first NaN wins. An axis of length 0 gives 0 where it isn't refused
-    at compile time.
+    number (as in NumPy), so the first NaN wins. An axis of length 0 is an error.
   }];
   let arguments = (ins Relax_Tensor:$x, DefaultValuedAttr<I64Attr, "0">:$axis, UnitAttr:$keep_dims,
                        UnitAttr:$select_last_index);
