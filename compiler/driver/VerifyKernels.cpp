@@ -141,6 +141,15 @@ std::optional<Mismatch> compareTensor(unsigned number, const interpreter::Tensor
 
 } // namespace
 
+double magnitudeOf(const interpreter::Value &value) {
+  double largest = 0;
+  if (value.isTensor() && value.tensor()->isReal())
+    for (interpreter::Scalar e : value.tensor()->elements)
+      if (std::isfinite(e.real))
+        largest = std::max(largest, std::fabs(e.real));
+  return largest;
+}
+
 std::vector<double> differencesOf(ArrayRef<interpreter::Value> a, ArrayRef<interpreter::Value> b) {
   std::vector<double> largest;
   for (auto [x, y] : llvm::zip_equal(a, b)) {
@@ -451,14 +460,11 @@ Expected<std::optional<Mismatch>> KernelChecker::compareQuantised(func::FuncOp p
   for (double &value : slack)
     value *= amplification;
   const interpreter::Tensor &x = *exact->back().tensor();
-  double largest = 0;
-  for (interpreter::Scalar e : x.elements)
-    if (std::isfinite(e.real))
-      largest = std::max(largest, std::fabs(e.real));
   std::optional<Mismatch> difference;
   if (parts[0] && parts[1] && parts[2])
-    if (auto wrong = quantisedWrongly(x, *parts[0], *parts[1], *parts[2],
-                                      slack.back() + 0x1p-24 * roundings * largest)) {
+    if (auto wrong =
+            quantisedWrongly(x, *parts[0], *parts[1], *parts[2],
+                             slack.back() + 0x1p-24 * roundings * magnitudeOf(exact->back()))) {
       difference.emplace();
       difference->because = *wrong;
       return difference;

@@ -86,8 +86,12 @@ void MappedFile::dontNeed(uint64_t offset, uint64_t size) const {
     return;
   uint64_t begin = (offset + pageBytes - 1) / pageBytes * pageBytes;
   uint64_t end = (offset + size) / pageBytes * pageBytes;
-  if (begin < end)
-    (void)::madvise(const_cast<uint8_t *>(data + begin), end - begin, MADV_DONTNEED);
+  if (begin >= end)
+    return;
+  void *address = const_cast<uint8_t *>(data + begin);
+  (void)::madvise(address, end - begin, MADV_DONTNEED);
+  // Else what is read beside it, a page of a small weight, would bring 2 MB of it back.
+  (void)::madvise(address, end - begin, MADV_NOHUGEPAGE);
 }
 
 } // namespace relax
