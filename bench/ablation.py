@@ -30,7 +30,6 @@ import subprocess
 import sys
 import time
 
-from float32_model import float32_model
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "relax"
@@ -56,6 +55,11 @@ def disabled_at(step):
     """The passes that are off at a step, and whether libraries may be called."""
     off = [name for _, passes in STEPS[step + 1:] for name in passes]
     return [name for name in off if name != "claim-library"], "claim-library" in off
+
+
+def in_float32(model):
+    from float32_model import float32_model  # Which needs NumPy.
+    return float32_model(model)
 
 
 def digest(*paths):
@@ -270,7 +274,7 @@ def main():
         pathlib.Path(subprocess.run([ROOT / "scripts/fetch_model.sh", name], check=True,
                                     capture_output=True, text=True).stdout.strip())
         for name in ("smollm2", "gemma3", "qwen2.5-coder")]
-    models = [model if weights == "stored" else float32_model(model)
+    models = [model if weights == "stored" else in_float32(model)
               for model in stored for weights in arguments.weights.split(",")]
     batches = [int(batch) for batch in arguments.batches.split(",")]
     build = Build(arguments.build)
