@@ -30,7 +30,6 @@ import subprocess
 import sys
 import time
 
-
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "relax"
 

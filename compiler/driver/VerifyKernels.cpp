@@ -95,11 +95,7 @@ std::optional<Mismatch> compareTensor(unsigned number, const interpreter::Tensor
     return mismatch;
   }
   const bool real = found.isReal();
-  double scale = 0;
-  if (real)
-    for (interpreter::Scalar e : exact.elements)
-      if (std::isfinite(e.real))
-        scale = std::max(scale, std::fabs(e.real));
+  const double scale = magnitudeOf(exact);
   const double epsilon = real ? epsilonOf(found.element) : 0;
   const double sums = std::min(epsilon, 0x1p-24) * roundings * scale;
   for (size_t i = 0; i != found.elements.size(); ++i) {
@@ -141,10 +137,10 @@ std::optional<Mismatch> compareTensor(unsigned number, const interpreter::Tensor
 
 } // namespace
 
-double magnitudeOf(const interpreter::Value &value) {
+double magnitudeOf(const interpreter::Tensor &tensor) {
   double largest = 0;
-  if (value.isTensor() && value.tensor()->isReal())
-    for (interpreter::Scalar e : value.tensor()->elements)
+  if (tensor.isReal())
+    for (interpreter::Scalar e : tensor.elements)
       if (std::isfinite(e.real))
         largest = std::max(largest, std::fabs(e.real));
   return largest;
@@ -462,9 +458,8 @@ Expected<std::optional<Mismatch>> KernelChecker::compareQuantised(func::FuncOp p
   const interpreter::Tensor &x = *exact->back().tensor();
   std::optional<Mismatch> difference;
   if (parts[0] && parts[1] && parts[2])
-    if (auto wrong =
-            quantisedWrongly(x, *parts[0], *parts[1], *parts[2],
-                             slack.back() + 0x1p-24 * roundings * magnitudeOf(exact->back()))) {
+    if (auto wrong = quantisedWrongly(x, *parts[0], *parts[1], *parts[2],
+                                      slack.back() + 0x1p-24 * roundings * magnitudeOf(x))) {
       difference.emplace();
       difference->because = *wrong;
       return difference;

@@ -60,8 +60,8 @@ std::optional<Mismatch> compareBits(llvm::ArrayRef<interpreter::Value> found,
                                     llvm::ArrayRef<interpreter::Value> expected,
                                     const std::string &what);
 
-/// The largest magnitude of the finite numbers of a value; 0 if it has none.
-double magnitudeOf(const interpreter::Value &value);
+/// The largest magnitude of a tensor's finite numbers; 0 if it has none.
+double magnitudeOf(const interpreter::Tensor &tensor);
 /// The largest difference of two runs of the interpreter, for each result.
 std::vector<double> differencesOf(llvm::ArrayRef<interpreter::Value> a,
                                   llvm::ArrayRef<interpreter::Value> b);

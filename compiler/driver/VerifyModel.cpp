@@ -314,7 +314,8 @@ Status Verification::verifyWhole(func::FuncOp function, const SymbolValues &symb
   std::vector<double> slack = differencesOf(*exact, *rounded);
   const double step = stepOfKept(function);
   for (auto [value, result] : llvm::zip_equal(slack, *exact))
-    value = wholeAmplification * value + step * magnitudeOf(result);
+    value =
+        wholeAmplification * value + (result.isTensor() ? step * magnitudeOf(*result.tensor()) : 0);
   std::string because = fmt::format("{} times what rounding each step changes", wholeAmplification);
   if (step != 0)
     because += fmt::format(", and {:.2g} of the largest for what is kept in fewer bits", step);

@@ -215,10 +215,12 @@ private:
 
   std::string compareRefusals(const Results &exact, const Expected<std::vector<Compiled>> &found) {
     // What rounding decides (the length of a selection) may decide whether it runs at all.
-    bool roundingDecides = llvm::any_of(roundings, [&](interpreter::Rounding rounding) {
-      return bool(interpretRounded(rounding)) != bool(exact);
-    });
-    if ((!exact && !found) || roundingDecides ||
+    auto roundingDecides = [&] {
+      return llvm::any_of(roundings, [&](interpreter::Rounding rounding) {
+        return bool(interpretRounded(rounding)) != bool(exact);
+      });
+    };
+    if ((!exact && !found) || roundingDecides() ||
         (!exact && mayBeDropped(program, exact.status().message()))) {
       ++program.tally.refused;
       return "";
