@@ -184,6 +184,23 @@ private:
     return success();
   }
 
+  /// The extent of a dimension that a match_cast asserts something of; it may have been erased on
+  /// the way. Null: not known.
+  static Expr dimBefore(Value value, size_t dim, int64_t rank) {
+    while (true) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (type && type.getRank() != rank)
+        return {};
+      if (type)
+        if (Expr extent = ir::shapeOf(type)[dim])
+          return extent;
+      Operation *op = value.getDefiningOp();
+      if (!isa_and_present<ir::MatchCastOp, ir::EraseOp>(op))
+        return {};
+      value = op->getOperand(0);
+    }
+  }
+
   void collectSymbols() {
     if (auto declared = function->getAttrOfType<ir::SymbolsAttr>(ir::RelaxDialect::symbolsAttr))
       facts = declared.toFacts();
@@ -206,14 +223,12 @@ private:
       if (auto reshape = dyn_cast<ir::ReshapeOp>(op))
         if (Expr before = elementsOf(reshape.getX()), after = elementsOf(reshape); before && after)
           require(symbolic::Constraint::equal(before, after));
-      if (auto cast = dyn_cast<ir::MatchCastOp>(op)) {
-        auto from = dyn_cast<RankedTensorType>(cast.getValue().getType());
-        auto to = dyn_cast<RankedTensorType>(cast.getType());
-        if (from && to && from.getRank() == to.getRank())
-          for (auto [a, b] : llvm::zip(ir::shapeOf(from), ir::shapeOf(to)))
-            if (a && b && a != b)
-              require(symbolic::Constraint::equal(a, b));
-      }
+      if (auto cast = dyn_cast<ir::MatchCastOp>(op))
+        if (auto type = dyn_cast<RankedTensorType>(cast.getType()))
+          for (auto [dim, after] : llvm::enumerate(ir::shapeOf(type)))
+            if (Expr before = dimBefore(cast.getValue(), dim, type.getRank());
+                before && after && before != after)
+              require(symbolic::Constraint::equal(before, after));
     }
   }
 

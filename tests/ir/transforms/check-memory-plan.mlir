@@ -93,3 +93,28 @@ func.func @outlined(%x: !a, %y: !b) -> !b attributes {relax.symbols = #relax.sym
   %3 = relax.call_kernel @l(%2) {donates = array<i64: 0>, storage = [#relax.storage<result, 0>], symbols = [#relax.expr<m>, #relax.expr<n>]} : (!b) -> !b
   return %3 : !b
 }
+
+// -----
+
+// What a match_cast asserts counts where the extent was erased before it, too: @k writes in the place of x, and
+// u is 3 in each call that gets so far.
+!v = tensor<3x?xf32, #relax.shape<[3, u]>>
+#map = affine_map<(d0, d1) -> (d0, d1)>
+func.func private @k(%x: tensor<3x?xf32, #relax.shape<[3, s0]>>) -> tensor<3x?xf32, #relax.shape<[3, s0]>>
+    attributes {relax.kernel, relax.kernel_symbols = ["s0"]} {
+  %n = relax.symbol_value <s0>
+  %e = tensor.empty(%n) : tensor<3x?xf32, #relax.shape<[3, s0]>>
+  %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x?xf32, #relax.shape<[3, s0]>>) outs(%e : tensor<3x?xf32, #relax.shape<[3, s0]>>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %a : f32
+    linalg.yield %c : f32
+  } -> tensor<3x?xf32, #relax.shape<[3, s0]>>
+  return %y : tensor<3x?xf32, #relax.shape<[3, s0]>>
+}
+func.func @erased_before(%x: tensor<3x3xf32> {relax.donated}) -> !v attributes {relax.arena_size = #relax.expr<0>} {
+  %1 = relax.erase %x : tensor<3x3xf32> to tensor<3x?xf32>
+  %2 = relax.match_cast %1 : tensor<3x?xf32> to !v
+  %3 = relax.call_kernel @k(%2) {storage = [#relax.storage<alias, 0>], symbols = [#relax.expr<u>]} : (!v) -> !v
+  return %3 : !v
+}
