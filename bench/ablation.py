@@ -10,11 +10,13 @@ By default the three models of scripts/fetch_model.sh, each with its stored weig
 them as float32 (bench/float32_model.py). Decoding gives out a token in each sequence of the batch at
 once; prefill reads a prompt in each, all together in steps of at most 512 tokens.
 
-The steps take turns, round by round, in bursts of about --burst seconds, so that what else the
-machine does is no step's own misfortune; the best time of all rounds counts. Where a step then seems
-to take longer than the one before it, both are measured again, up to --again rounds more: the least
-time of each comes nearer to what it takes on an idle machine, whatever the first rounds met. On a
-machine that others use, --threads 1 --clock processor counts only what time the process had.
+Each step is measured beside the one before it: one process has both, and they take turns (relax
+bench --beside), so what else the machine does meets both. A round is one such process for each pair,
+of about --burst seconds a batch; which of the two is loaded first changes from round to round, since
+where its weights come to lie in memory is a process's luck. A step costs what the median of its
+repetitions, of all rounds, is beside the step before; of times, the best counts. Where a step then seems
+to take longer than the one before it, both are measured again, up to --again rounds more. On a machine
+that others use, --threads 1 --clock processor counts only what time the process had.
 
 What was measured is kept in the file of rows (by default ablation.json in the cache folder), so that
 the script can be stopped, and run again, and goes on; a row counts for the build that it was measured
@@ -26,6 +28,7 @@ import hashlib
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import time
@@ -105,21 +108,24 @@ class Build:
 
 # Longer takes no step by chance.
 TOLERANCE = 1.02
+KINDS = ("decode", "prefill")
 
 
-def measure(build, path, batches, repeat, arguments):
-    """Microseconds per token of decoding and of prefill, for each batch, the best of `repeat`."""
+def measure(build, paths, batch, repeat, arguments):
+    """Microseconds per token of each of `repeat` repetitions, of decoding and of prefill, for each of
+    the artifacts, which take turns."""
     rows = json.loads(build.run(
-        "bench", path, "--sequences", ",".join(map(str, batches)), "--prompt", arguments.prompt,
-        "--generate", arguments.generate, "--repeat", repeat, "--threads", arguments.threads,
-        "--json"))
+        "bench", paths[0], *(flag for path in paths[1:] for flag in ("--beside", path)),
+        "--sequences", batch, "--prompt", arguments.prompt, "--generate", arguments.generate,
+        "--repeat", repeat, "--threads", arguments.threads, "--json"))
     unit = "tokens_per_processor_s" if arguments.clock == "processor" else "tokens_per_s"
-    return {row["sequences"]: (1e6 / row[f"best_decode_{unit}"], 1e6 / row[f"best_prefill_{unit}"])
-            for row in rows}
+    return [{kind: [1e6 / rate for rate in row[f"each_{kind}_{unit}"]] for kind in KINDS}
+            for row in rows]
 
 
 class Rows:
-    """What was measured so far: of each step of a model what it compiles to, and the times of that."""
+    """What was measured so far: what each step of a model compiles to, the best times of that, and
+    how it does beside the step before."""
 
     def __init__(self, path, build, arguments):
         self.path, self.build = path, build
@@ -140,48 +146,58 @@ class Rows:
             self.write()
         return path
 
-    def key(self, model, step, batch):
-        name = (self.compiled(model, step) or {}).get("digest")
-        return " ".join(map(str, [self.build.name, name, batch, *self.settings]))
+    def digest(self, model, step):
+        return (self.compiled(model, step) or {}).get("digest")
 
-    def times(self, model, step, batch):
-        """{"rounds", "decode", "prefill"} in microseconds per token; no rounds where there are none."""
-        return self.rows.get(self.key(model, step, batch), {"rounds": 0})
+    def differs(self, model, step):
+        """Does the step compile to something else than the one before?"""
+        return self.digest(model, step) != self.digest(model, step - 1)
 
-    def add(self, model, step, batch, decode, prefill):
-        """One more round; the best times count."""
-        row = self.times(model, step, batch)
-        self.rows[self.key(model, step, batch)] = {
-            "rounds": row["rounds"] + 1, "decode": min(decode, row.get("decode", decode)),
-            "prefill": min(prefill, row.get("prefill", prefill))}
+    def key(self, batch, *digests):
+        return " ".join(map(str, [self.build.name, *digests, batch, *self.settings]))
+
+    def best(self, model, step, batch):
+        """{"decode", "prefill"} in microseconds per token; empty where nothing was measured."""
+        return self.rows.get(self.key(batch, self.digest(model, step)), {})
+
+    def pair(self, model, step, batch):
+        """{"rounds", "decode", "prefill"}: for each repetition, how many times as long the step takes
+        as the one before."""
+        digests = self.digest(model, step - 1), self.digest(model, step)
+        return self.rows.get(self.key(batch, *digests), {"rounds": 0, "decode": [], "prefill": []})
+
+    def add(self, model, step, batch, before, after):
+        """One more round of the pair (step - 1, step)."""
+        for which, times in ((step - 1, before), (step, after)):
+            key = self.key(batch, self.digest(model, which))
+            known = self.rows.setdefault(key, {})
+            for kind in KINDS:
+                known[kind] = min([*times[kind], *([known[kind]] if kind in known else [])])
+        row = self.pair(model, step, batch)
+        key = self.key(batch, self.digest(model, step - 1), self.digest(model, step))
+        self.rows[key] = {"rounds": row["rounds"] + 1} | {
+            kind: row[kind] + [b / a for a, b in zip(before[kind], after[kind])] for kind in KINDS}
         self.write()
 
     def write(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         scratch = self.path.with_suffix(".writing")
-        scratch.write_text(json.dumps(self.rows, indent=1))
+        scratch.write_text(json.dumps(self.rows))
         scratch.rename(self.path)
 
 
-def expected_seconds(rows, model, step, batches, arguments):
-    """How long one repetition takes, by what was measured before; 0 where nothing was."""
-    times = [rows.times(model, step, batch) for batch in batches]
-    if any(time["rounds"] == 0 for time in times):
-        return 0
-    return sum(batch * (time["decode"] * arguments.generate + time["prefill"] * arguments.prompt)
-               for batch, time in zip(batches, times)) / 1e6
-
-
-def burst(build, model, step, batches, rows, arguments):
-    """Measures these batches of a step, as often as a burst has time for."""
-    path = rows.compile(model, step)
-    seconds = expected_seconds(rows, model, step, batches, arguments)
-    repeat = max(1, min(8, int(arguments.burst / seconds))) if seconds else 1
+def burst(build, model, step, batch, rows, arguments):
+    """Measures a step beside the one before, as often as a burst has time for."""
+    paths = [rows.compile(model, step - 1), rows.compile(model, step)]
+    known = [rows.best(model, which, batch) for which in (step - 1, step)]
+    seconds = sum(batch * (time["decode"] * arguments.generate + time["prefill"] * arguments.prompt)
+                  for time in known if time) / 1e6
+    repeat = max(1, min(40, int(arguments.burst / seconds))) if all(known) else 1
     start = time.time()
-    for batch, times in measure(build, path, batches, repeat, arguments).items():
-        rows.add(model, step, batch, *times)
-    say(f"  {STEPS[step][0]}, batch {','.join(map(str, batches))}: {repeat} times in "
-        f"{time.time() - start:.0f} s")
+    turned = rows.pair(model, step, batch)["rounds"] % 2 == 1
+    times = measure(build, paths[::-1] if turned else paths, batch, repeat, arguments)
+    rows.add(model, step, batch, *(times[::-1] if turned else times))
+    say(f"  {STEPS[step][0]}, batch {batch}: {repeat} times in {time.time() - start:.0f} s")
 
 
 def measure_all(build, models, batches, rows, arguments):
@@ -190,10 +206,11 @@ def measure_all(build, models, batches, rows, arguments):
             say(f"{model.stem}, round {round_number + 1}")
             for step in range(len(STEPS)):
                 rows.compile(model, step)
-                missing = [batch for batch in batches
-                           if rows.times(model, step, batch)["rounds"] <= round_number]
-                if missing:
-                    burst(build, model, step, missing, rows, arguments)
+            for step in range(1, len(STEPS)):
+                for batch in batches:
+                    if (rows.differs(model, step)
+                            and rows.pair(model, step, batch)["rounds"] <= round_number):
+                        burst(build, model, step, batch, rows, arguments)
 
 
 def measure_again(build, models, batches, rows, arguments):
@@ -201,48 +218,53 @@ def measure_again(build, models, batches, rows, arguments):
     for extra in range(arguments.again):
         for model in models:
             doubtful = slower_steps(model, batches, rows)
-            limit = arguments.rounds + extra
-            for step in sorted({step for step, _, _, _ in doubtful}):
-                some = sorted({batch for s, batch, _, _ in doubtful if s == step
-                               and rows.times(model, s, batch)["rounds"] <= limit})
-                if some:
+            for step, batch in sorted({(step, batch) for step, batch, _, _ in doubtful}):
+                if rows.pair(model, step, batch)["rounds"] <= arguments.rounds + extra:
                     say(f"{model.stem}, again {extra + 1}")
-                    burst(build, model, step - 1, some, rows, arguments)
-                    burst(build, model, step, some, rows, arguments)
+                    burst(build, model, step, batch, rows, arguments)
+
+
+def ratio(rows, model, step, batch, kind):
+    """How many times as long the step takes as the one before; None where that isn't known."""
+    if not rows.digest(model, step) or not rows.differs(model, step):
+        return None
+    found = rows.pair(model, step, batch)[kind]
+    return statistics.median(found) if found else None
 
 
 def slower_steps(model, batches, rows):
     """(step, batch, kind, ratio) of what takes longer than the step before."""
-    found = []
-    for step in range(1, len(STEPS)):
-        for batch in batches:
-            before, after = rows.times(model, step - 1, batch), rows.times(model, step, batch)
-            found += [(step, batch, kind, after[kind] / before[kind]) for kind in ("decode", "prefill")
-                      if kind in before and kind in after and after[kind] > TOLERANCE * before[kind]]
-    return found
+    found = [(step, batch, kind, ratio(rows, model, step, batch, kind))
+             for step in range(1, len(STEPS)) for batch in batches for kind in KINDS]
+    return [entry for entry in found if entry[3] and entry[3] > TOLERANCE]
 
 
 def table(kind, model, batches, rows):
-    """The lines of a table, and of what takes longer than the step before."""
-    times = [[rows.times(model, step, batch).get(kind) for batch in batches]
-             for step in range(len(STEPS))]
-    ratios = [f"{first / last:.2f}" if first and last else ""
-              for first, last in zip(times[0], times[-1])]
+    """The lines of a table: the best times; in brackets how many times as long as the step before, and
+    of what takes longer a line for each."""
     lines = ["| | " + " | ".join(f"batch {batch}" for batch in batches) + " |",
              "|---|" + "---|" * len(batches)]
-    for (name, _), row in zip(STEPS, times):
-        cells = [f"{value:.0f}" if value else "" for value in row]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    lines.append("| nothing / all | " + " | ".join(ratios) + " |")
-    for step, batch, which, ratio in slower_steps(model, batches, rows):
+    for step, (name, _) in enumerate(STEPS):
+        cells = []
+        for batch in batches:
+            time = rows.best(model, step, batch).get(kind)
+            beside = ratio(rows, model, step, batch, kind) if step else None
+            cells.append((f"{time:.0f}" if time else "") + (f" ({beside:.3f})" if beside else ""))
+        if step == 0 or rows.differs(model, step):
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    ends = [[rows.best(model, step, batch).get(kind) for batch in batches]
+            for step in (0, len(STEPS) - 1)]
+    cells = [f"{first / last:.2f}" if first and last else "" for first, last in zip(*ends)]
+    lines.append("| nothing / all | " + " | ".join(cells) + " |")
+    for step, batch, which, beside in slower_steps(model, batches, rows):
         if which == kind:
-            lines.append(f"\n{STEPS[step][0]} at batch {batch}: {ratio:.2f} times as long")
+            lines.append(f"\n{STEPS[step][0]} at batch {batch}: {beside:.3f} times as long")
     return lines
 
 
 def report(models, batches, rows):
     for model in models:
-        for kind in ("decode", "prefill"):
+        for kind in KINDS:
             print(f"\n{model.stem}, {kind}, microseconds a token:\n")
             print("\n".join(table(kind, model, batches, rows)))
     print("\n| kernels a layer | " + " | ".join(name for name, _ in STEPS) + " |")

@@ -204,11 +204,10 @@ class Generate(cli.CliTest):
         self.assertEqual([(r["threads"], r["prompt"], r["depth"]) for r in rows],
                          [(1, 3, 0), (1, 8, 0), (2, 3, 0), (2, 8, 0)])
         for row in rows:
-            self.assertEqual(set(row), {"threads", "sequences", "prompt", "depth",
-                                        "prefill_tokens_per_s", "decode_tokens_per_s",
-                                        "best_prefill_tokens_per_s", "best_decode_tokens_per_s",
-                                        "best_prefill_tokens_per_processor_s",
-                                        "best_decode_tokens_per_processor_s"})
+            self.assertEqual(set(row), {"model", "threads", "sequences", "prompt", "depth"} | {
+                which + kind + rate for kind in ("prefill", "decode") for which, rate in (
+                    ("", "_tokens_per_s"), ("best_", "_tokens_per_s"), ("each_", "_tokens_per_s"),
+                    ("best_", "_tokens_per_processor_s"), ("each_", "_tokens_per_processor_s"))})
             self.assertGreater(row["prefill_tokens_per_s"], 0)
             self.assertGreater(row["decode_tokens_per_s"], 0)
         text = self.works("bench", self.model, "--prompt", "3", "--generate", 2, "--repeat", 1,
@@ -219,6 +218,14 @@ class Generate(cli.CliTest):
                                         "0,5", "--sequences", 3, "--repeat", 1, "--json").text)
         self.assertEqual([r["prefill_tokens_per_s"] for r in several], [0, 0])
         self.assertTrue(all(r["decode_tokens_per_s"] > 0 for r in several))
+        beside = json.loads(self.works("bench", self.model, "--beside", self.model, "--beside", self.model,
+                                       "--prompt", 3, "--generate", 2, "--repeat", 3, "--json").text)
+        self.assertEqual([len(row["each_decode_tokens_per_s"]) for row in beside], [3, 3, 3])
+        table = self.works("bench", self.model, "--beside", self.model, "--prompt", 3, "--generate", 2,
+                           "--repeat", 1).text.splitlines()
+        self.assertEqual(len(table), 3)
+        self.assertEqual(table[1].split()[6:8], ["1.000", "1.000"])
+        self.fails(cli.BAD_FILE, "bench", self.model, "--beside", "/no/model.rlx")
         together = json.loads(self.works("bench", self.model, "--prompt", 5, "--generate", 2,
                                          "--sequences", "1,4", "--repeat", 1, "--json").text)
         self.assertEqual([r["sequences"] for r in together], [1, 4])

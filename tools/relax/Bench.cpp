@@ -17,6 +17,7 @@ namespace {
 
 struct Options {
   ModelFlags model;
+  std::vector<std::string> beside; ///< Further models.
   std::string prompts = "128,512", depths = "0", sequences = "1", threads;
   int64_t generate = 64, repeat = 3;
   bool json = false, profile = false;
@@ -29,6 +30,7 @@ struct Rates {
 };
 
 struct Row {
+  std::string model;
   int64_t threads, sequences, prompt, depth;
   Rates prefill = {}, decode = {};
   std::string prefillProfile = {}, decodeProfile = {}; ///< Where they are asked for.
@@ -47,45 +49,84 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// In each repetition, how many times as fast as there; the two were measured one after the other.
+std::vector<double> ratios(const std::vector<double> &rates, const std::vector<double> &others) {
+  std::vector<double> result;
+  for (size_t i = 0; i != std::min(rates.size(), others.size()); ++i)
+    result.push_back(rates[i] / others[i]);
+  return result;
+}
+
+/// One of the models that take turns.
 class Bench {
 public:
-  explicit Bench(llm::Engine &engine) : engine(engine), random(1) {}
+  explicit Bench(LoadedModel model) : model(std::move(model)), random(1) {}
 
-  /// Measures reading `row.prompt` tokens in each of `row.sequences` sequences, and then giving out
-  /// `generate` in each, all at once, with `row.depth` tokens in their caches at the beginning.
-  Status measure(Row &row, const Options &options) {
-    std::vector<llm::SequenceId> sequences;
+  llm::Engine &engine() { return model.engine; }
+
+  /// Makes `row.sequences` sequences, with `row.depth` tokens in their caches.
+  Status begin(const Row &row) {
     for (int64_t i = 0; i < row.sequences; ++i) {
-      sequences.push_back(engine.createSequence());
+      sequences.push_back(engine().createSequence());
       RELAX_RETURN_IF_ERROR(read(sequences.back(), row.depth));
     }
-    for (int64_t i = 0; i < options.repeat; ++i) {
-      if (row.prompt > 0)
-        RELAX_RETURN_IF_ERROR(timed(row.prefill, row.prompt * row.sequences,
-                                    [&] { return prefill(sequences, row); }));
-      if (options.generate > 0)
-        RELAX_RETURN_IF_ERROR(timed(row.decode, options.generate * row.sequences,
-                                    [&] { return decode(sequences, row, options.generate); }));
-    }
-    if (options.profile)
-      RELAX_RETURN_IF_ERROR(profile(sequences, row, options.generate));
-    for (const llm::SequenceId sequence : sequences)
-      RELAX_RETURN_IF_ERROR(engine.free(sequence));
     return {};
   }
 
+  /// Measures once reading `row.prompt` tokens in each sequence, and then giving out `generate` in
+  /// each, all at once.
+  Status measure(Row &row, int64_t generate) {
+    if (row.prompt > 0)
+      RELAX_RETURN_IF_ERROR(
+          timed(row.prefill, row.prompt * row.sequences, [&] { return prefill(row); }));
+    if (generate > 0)
+      RELAX_RETURN_IF_ERROR(
+          timed(row.decode, generate * row.sequences, [&] { return decode(row, generate); }));
+    return {};
+  }
+
+  Status end() {
+    for (const llm::SequenceId sequence : std::exchange(sequences, {}))
+      RELAX_RETURN_IF_ERROR(engine().free(sequence));
+    return {};
+  }
+
+  Status warmUp() {
+    const llm::SequenceId sequence = engine().createSequence();
+    RELAX_RETURN_IF_ERROR(read(sequence, std::min<int64_t>(64, engine().context())));
+    return engine().free(sequence);
+  }
+
+  /// Once more, with the clock around each kernel.
+  Status profile(Row &row, int64_t generate) {
+    const runtime::Module &module = engine().module();
+    module.enableProfiling(true);
+    if (row.prompt > 0) {
+      module.resetProfile();
+      RELAX_RETURN_IF_ERROR(prefill(row));
+      row.prefillProfile = module.profileReport();
+    }
+    if (generate > 0) {
+      module.resetProfile();
+      RELAX_RETURN_IF_ERROR(decode(row, generate));
+      row.decodeProfile = module.profileReport();
+    }
+    module.enableProfiling(false);
+    return {};
+  }
+
+private:
   /// Appends `count` random tokens; logits after the last one.
   Status read(llm::SequenceId sequence, int64_t count) {
     std::vector<int32_t> tokens(static_cast<size_t>(count));
     for (int32_t &token : tokens)
       token = randomToken();
     const int32_t last[] = {static_cast<int32_t>(count) - 1};
-    return engine.append(
+    return engine().append(
         sequence, tokens, last, [](size_t, std::span<const float>) { return Status(); },
         llm::Engine::promptChunk, [] { return interrupted(); });
   }
 
-private:
   template <typename Step> Status timed(Rates &rates, int64_t tokens, Step step) {
     const llm::Stopwatch watch;
     const double before = processorSeconds();
@@ -101,33 +142,34 @@ private:
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 
-  int32_t randomToken() { return static_cast<int32_t>(random.next() % engine.vocabularySize()); }
+  int32_t randomToken() { return static_cast<int32_t>(random.next() % engine().vocabularySize()); }
 
   /// Reads a prompt in each sequence, as many of them in one step as it takes, and forgets them.
-  Status prefill(std::span<const llm::SequenceId> sequences, const Row &row) {
+  Status prefill(const Row &row) {
     const int64_t chunk = llm::Engine::promptChunk;
     const auto atOnce = static_cast<size_t>(std::max<int64_t>(1, chunk / row.prompt));
     for (size_t begin = 0; begin < sequences.size(); begin += atOnce) {
-      const auto group = sequences.subspan(begin, std::min(atOnce, sequences.size() - begin));
+      const auto group =
+          std::span(sequences).subspan(begin, std::min(atOnce, sequences.size() - begin));
       RELAX_RETURN_IF_ERROR(group.size() == 1 ? read(group[0], row.prompt)
                                               : readTogether(group, row.prompt));
     }
-    return forget(sequences, row);
+    return forget(row);
   }
 
   /// Gives out `count` tokens in each sequence, always the likeliest, and forgets them.
-  Status decode(std::span<const llm::SequenceId> sequences, const Row &row, int64_t count) {
+  Status decode(const Row &row, int64_t count) {
     std::vector<int32_t> tokens(sequences.size());
     for (int32_t &token : tokens)
       token = randomToken();
-    const size_t vocabulary = engine.vocabularySize();
+    const size_t vocabulary = engine().vocabularySize();
     for (int64_t i = 0; i < count; ++i) {
       if (interrupted())
         return Status(StatusCode::Cancelled, "interrupted");
       std::vector<llm::StepPart> parts;
       for (size_t s = 0; s != sequences.size(); ++s)
         parts.push_back({sequences[s], {&tokens[s], 1}, {0}, /*likeliest=*/1});
-      auto logits = engine.step(parts);
+      auto logits = engine().step(parts);
       if (!logits)
         return logits.takeStatus();
       for (size_t s = 0; s != sequences.size(); ++s) {
@@ -137,73 +179,66 @@ private:
         tokens[s] = *next;
       }
     }
-    return forget(sequences, row);
+    return forget(row);
   }
 
-  Status forget(std::span<const llm::SequenceId> sequences, const Row &row) {
+  Status forget(const Row &row) {
     for (const llm::SequenceId sequence : sequences)
-      RELAX_RETURN_IF_ERROR(engine.trim(sequence, row.depth));
-    return {};
-  }
-
-  /// Once more, with the clock around each kernel.
-  Status profile(std::span<const llm::SequenceId> sequences, Row &row, int64_t generate) {
-    const runtime::Module &module = engine.module();
-    module.enableProfiling(true);
-    if (row.prompt > 0) {
-      module.resetProfile();
-      RELAX_RETURN_IF_ERROR(prefill(sequences, row));
-      row.prefillProfile = module.profileReport();
-    }
-    if (generate > 0) {
-      module.resetProfile();
-      RELAX_RETURN_IF_ERROR(decode(sequences, row, generate));
-      row.decodeProfile = module.profileReport();
-    }
-    module.enableProfiling(false);
+      RELAX_RETURN_IF_ERROR(engine().trim(sequence, row.depth));
     return {};
   }
 
   /// Appends `count` random tokens to each sequence, in one step; logits after the last of each.
-  Status readTogether(std::span<const llm::SequenceId> sequences, int64_t count) {
+  Status readTogether(std::span<const llm::SequenceId> group, int64_t count) {
     if (interrupted())
       return Status(StatusCode::Cancelled, "interrupted");
     const auto each = static_cast<size_t>(count);
-    std::vector<int32_t> tokens(sequences.size() * each);
+    std::vector<int32_t> tokens(group.size() * each);
     for (int32_t &token : tokens)
       token = randomToken();
     std::vector<llm::StepPart> parts;
-    for (size_t i = 0; i != sequences.size(); ++i)
-      parts.push_back({sequences[i],
-                       std::span(tokens).subspan(i * each, each),
-                       {static_cast<int32_t>(count) - 1}});
-    auto logits = engine.step(parts);
+    for (size_t i = 0; i != group.size(); ++i)
+      parts.push_back(
+          {group[i], std::span(tokens).subspan(i * each, each), {static_cast<int32_t>(count) - 1}});
+    auto logits = engine().step(parts);
     return logits ? Status() : logits.takeStatus();
   }
 
-  llm::Engine &engine;
+  LoadedModel model;
   llm::Random random;
+  std::vector<llm::SequenceId> sequences;
 };
 
-std::string table(const std::vector<Row> &rows) {
-  std::string text = "threads  sequences  prompt   depth  prefill tokens/s  decode tokens/s\n";
-  for (const Row &row : rows)
-    text +=
-        fmt::format("{:>7} {:>10} {:>7} {:>7} {:>17.1f} {:>16.1f}\n", row.threads, row.sequences,
-                    row.prompt, row.depth, median(row.prefill.clock), median(row.decode.clock));
+/// `rows` are those of each model in turn, `models` of them.
+std::string table(const std::vector<Row> &rows, size_t models) {
+  const bool turns = models > 1;
+  std::string text = "threads  sequences  prompt   depth  prefill tokens/s  decode tokens/s";
+  text += turns ? "  prefill ratio  decode ratio  model\n" : "\n";
+  for (size_t i = 0; i != rows.size(); ++i) {
+    const Row &row = rows[i], &first = rows[i - i % models];
+    text += fmt::format("{:>7} {:>10} {:>7} {:>7} {:>17.1f} {:>16.1f}", row.threads, row.sequences,
+                        row.prompt, row.depth, median(row.prefill.clock), median(row.decode.clock));
+    if (turns)
+      text += fmt::format("{:>15.3f}{:>14.3f}  {}",
+                          median(ratios(row.prefill.clock, first.prefill.clock)),
+                          median(ratios(row.decode.clock, first.decode.clock)), row.model);
+    text += '\n';
+  }
   for (const Row &row : rows)
     for (const auto &[what, profile] :
          {std::pair("prefill", &row.prefillProfile), {"decode", &row.decodeProfile}})
       if (!profile->empty())
-        text += fmt::format("\n{}, threads {}, sequences {}, prompt {}, depth {}:\n{}", what,
-                            row.threads, row.sequences, row.prompt, row.depth, *profile);
+        text += fmt::format("\n{}, threads {}, sequences {}, prompt {}, depth {}{}:\n{}", what,
+                            row.threads, row.sequences, row.prompt, row.depth,
+                            turns ? ", " + row.model : "", *profile);
   return text;
 }
 
 nlohmann::ordered_json document(const std::vector<Row> &rows) {
   auto list = nlohmann::ordered_json::array();
   for (const Row &row : rows)
-    list.push_back({{"threads", row.threads},
+    list.push_back({{"model", row.model},
+                    {"threads", row.threads},
                     {"sequences", row.sequences},
                     {"prompt", row.prompt},
                     {"depth", row.depth},
@@ -212,8 +247,31 @@ nlohmann::ordered_json document(const std::vector<Row> &rows) {
                     {"best_prefill_tokens_per_s", best(row.prefill.clock)},
                     {"best_decode_tokens_per_s", best(row.decode.clock)},
                     {"best_prefill_tokens_per_processor_s", best(row.prefill.processor)},
-                    {"best_decode_tokens_per_processor_s", best(row.decode.processor)}});
+                    {"best_decode_tokens_per_processor_s", best(row.decode.processor)},
+                    {"each_prefill_tokens_per_s", row.prefill.clock},
+                    {"each_decode_tokens_per_s", row.decode.clock},
+                    {"each_prefill_tokens_per_processor_s", row.prefill.processor},
+                    {"each_decode_tokens_per_processor_s", row.decode.processor}});
   return list;
+}
+
+/// Measures all models at one combination of the lists, which stands in `rows`, one row for each.
+Status measure(std::span<Bench> models, std::span<Row> rows, const Options &options) {
+  for (size_t i = 0; i != models.size(); ++i)
+    RELAX_RETURN_IF_ERROR(models[i].begin(rows[i]));
+  // They take turns, and another one begins each time, so that what else the machine does meets
+  // all.
+  for (int64_t repetition = 0; repetition < options.repeat; ++repetition)
+    for (size_t turn = 0; turn != models.size(); ++turn) {
+      const size_t i = (turn + static_cast<size_t>(repetition)) % models.size();
+      RELAX_RETURN_IF_ERROR(models[i].measure(rows[i], options.generate));
+    }
+  for (size_t i = 0; i != models.size(); ++i) {
+    if (options.profile)
+      RELAX_RETURN_IF_ERROR(models[i].profile(rows[i], options.generate));
+    RELAX_RETURN_IF_ERROR(models[i].end());
+  }
+  return {};
 }
 
 Status run(const Options &options) {
@@ -235,31 +293,35 @@ Status run(const Options &options) {
     return Status(StatusCode::InvalidArgument,
                   "--prompt, --depth, --sequences: expected at least one number");
 
+  std::vector<std::string> files = {options.model.model};
+  files.insert(files.end(), options.beside.begin(), options.beside.end());
   std::vector<Row> rows;
   ProgressLine progress;
   for (const int64_t count : *threads) {
-    ModelFlags flags = options.model;
-    flags.threads = count;
-    auto model = loadModel(flags, std::ranges::max(*sequences));
-    if (!model)
-      return model.takeStatus();
-    Bench bench(model->engine);
-    const llm::SequenceId warmUp = model->engine.createSequence();
-    RELAX_RETURN_IF_ERROR(bench.read(warmUp, std::min<int64_t>(64, model->engine.context())));
-    RELAX_RETURN_IF_ERROR(model->engine.free(warmUp));
+    std::vector<Bench> models;
+    for (const std::string &file : files) {
+      ModelFlags flags = options.model;
+      flags.threads = count;
+      flags.model = file;
+      auto model = loadModel(flags, std::ranges::max(*sequences));
+      if (!model)
+        return model.takeStatus();
+      models.emplace_back(std::move(*model));
+      RELAX_RETURN_IF_ERROR(models.back().warmUp());
+    }
+    const auto used = static_cast<int64_t>(models.front().engine().module().pool()->threads());
     for (const int64_t together : *sequences)
       for (const int64_t depth : *depths)
         for (const int64_t prompt : *prompts) {
           progress.show(fmt::format("threads {}, sequences {}, prompt {}, depth {}", count,
                                     together, prompt, depth));
-          Row row{static_cast<int64_t>(model->engine.module().pool()->threads()), together, prompt,
-                  depth};
-          RELAX_RETURN_IF_ERROR(bench.measure(row, options));
-          rows.push_back(std::move(row));
+          for (const std::string &file : files)
+            rows.push_back({file, used, together, prompt, depth});
+          RELAX_RETURN_IF_ERROR(measure(models, std::span(rows).last(files.size()), options));
         }
   }
   progress.clear();
-  return writeOutput(options.json ? jsonText(document(rows)) : table(rows));
+  return writeOutput(options.json ? jsonText(document(rows)) : table(rows, files.size()));
 }
 
 } // namespace
@@ -268,6 +330,13 @@ void addBench(CLI::App &app, int &exitCode) {
   CLI::App &command = *app.add_subcommand("bench", "Measure a model's speed on this machine");
   auto options = std::make_shared<Options>();
   options->model.describe(command, /*running=*/false);
+  command
+      .add_option("--beside", options->beside,
+                  "Another model, or the same compiled otherwise, that takes turns with MODEL; "
+                  "may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("FILE");
   command.add_option("--prompt", options->prompts, "Lengths of prompts to read")
       ->capture_default_str()
       ->type_name("LIST");
@@ -306,10 +375,13 @@ void addBench(CLI::App &app, int &exitCode) {
                 "Then print each kernel's share of the time, GFLOP/s and GB/s")
       ->excludes(json);
   command.footer("Reading and giving out both start with `depth` tokens in the cache, as in "
-                 "llama-bench.\n"
+                 "llama-bench. A ratio is the median of those of the repetitions, in each of "
+                 "which the models\n"
+                 "follow one another: more than 1 is faster than MODEL.\n"
                  "Examples:\n"
                  "  relax bench model.gguf\n"
-                 "  relax bench model.gguf --prompt 128,512 --generate 64 --threads 1,2 --json");
+                 "  relax bench model.gguf --prompt 128,512 --generate 64 --threads 1,2 --json\n"
+                 "  relax bench new.rlx --beside old.rlx --sequences 1,8 --repeat 9");
   onCall(command, exitCode, [options] { return run(*options); });
 }
 
