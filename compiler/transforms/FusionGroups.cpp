@@ -61,7 +61,8 @@ private:
     for (Operation &op : block) {
       auto call = dyn_cast<ir::CallKernelOp>(op);
       positions[&op] = {position++, effects, checks};
-      if (call && rules.programOf(call)) {
+      // What nothing reads joins no group, which so has a result.
+      if (call && !call->use_empty() && rules.programOf(call)) {
         calls.push_back(call);
         groups.push_back(std::make_unique<Group>(Group{{call}, &op, nullptr}));
         groupOf[call] = groups.back().get();

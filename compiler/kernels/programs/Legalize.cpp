@@ -29,7 +29,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using relax::symbolic::Expr;
@@ -311,6 +311,7 @@ private:
 
 struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Legalize)
+  explicit Legalize(bool anyRank) : anyRank(anyRank) {}
   StringRef getArgument() const override { return "relax-legalize"; }
   StringRef getDescription() const override {
     return "Replace each graph op by a call of a tensor program";
@@ -321,34 +322,23 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     for (auto function : graphFunctions())
-      if (failed(checkRanks(function)))
+      if (!anyRank && failed(checkRanks(function)))
         return signalPassFailure();
     for (Operation *op : graphOps())
       if (failed(Legalizer::check(op)))
         return signalPassFailure();
     Legalizer legalizer(getOperation());
-    for (Operation *op : graphOps()) {
-      bool decomposed = decompositionFor(op);
-      FailureOr<SmallVector<Value>> values = legalizer.legalize(op);
-      if (failed(values))
+    for (Operation *op : graphOps())
+      if (failed(legalizer.legalize(op)))
         return signalPassFailure();
-      if (decomposed)
-        eraseUnread(*values);
-    }
+    // Not computed is what stood for a result that nothing reads, such as a part of a split, and of
+    // which only the shape was read.
+    IRRewriter rewriter(&getContext());
+    for (auto function : graphFunctions())
+      (void)runRegionDCE(rewriter, function->getRegions());
   }
 
 private:
-  /// What stands for a result that nothing reads, such as a part of a split, isn't computed.
-  static void eraseUnread(ArrayRef<Value> values) {
-    llvm::SmallSetVector<Operation *, 4> ops;
-    for (Value value : values)
-      if (Operation *op = value.getDefiningOp())
-        ops.insert(op);
-    for (Operation *op : ops)
-      if (isOpTriviallyDead(op))
-        op->erase();
-  }
-
   /// The ops of graph functions that become calls of programs.
   SmallVector<Operation *> graphOps() {
     SmallVector<Operation *> ops;
@@ -367,11 +357,15 @@ private:
         functions.push_back(function);
     return functions;
   }
+
+  bool anyRank;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createLegalizePass() { return std::make_unique<Legalize>(); }
+std::unique_ptr<Pass> createLegalizePass(bool anyRank) {
+  return std::make_unique<Legalize>(anyRank);
+}
 
 void registerProgramsPasses() {
   registerPass([] { return createLegalizePass(); });

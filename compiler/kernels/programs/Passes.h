@@ -7,7 +7,8 @@
 
 namespace relax::kernels {
 
-std::unique_ptr<mlir::Pass> createLegalizePass();
+/// With `anyRank` tensors may have more dimensions than compiled code has, for the interpreter.
+std::unique_ptr<mlir::Pass> createLegalizePass(bool anyRank = false);
 
 /// Registers the pass by name, for relax-opt.
 void registerProgramsPasses();

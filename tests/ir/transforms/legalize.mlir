@@ -31,6 +31,18 @@ func.func @dataflow(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// What is read only for its shape isn't computed.
+// CHECK-LABEL: func.func @only_shape
+func.func @only_shape(%x: tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+    attributes {relax.symbols = #relax.symbols<n = [0, ?]>} {
+  // CHECK-NEXT: relax.call_kernel @full() {symbols = [#relax.expr<n>]}
+  // CHECK-NEXT: return
+  %0 = relax.relu %x : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %1 = relax.exp %0 : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  %2 = relax.full_like %1 {value = 1.5 : f32} : (tensor<?xf32, #relax.shape<[n]>>) -> tensor<?xf32, #relax.shape<[n]>>
+  return %2 : tensor<?xf32, #relax.shape<[n]>>
+}
+
 // What has no computation stays: constants, reshapes, annotations, calls of libraries.
 // CHECK-LABEL: func.func @stays
 func.func @stays(%x: tensor<?x?xf32>) -> tensor<?xf32, #relax.shape<[2 * m]>> {
