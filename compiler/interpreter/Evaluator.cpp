@@ -251,7 +251,7 @@ Status prepare(ModuleOp module) {
   pm.addPass(transforms::createFlattenUnknownRanksPass());
   pm.addPass(transforms::createNameUnknownDimsPass());
   pm.addPass(transforms::createMaterializeGuardsPass());
-  pm.addPass(kernels::createLegalizePass(/*anyRank=*/true));
+  pm.addPass(kernels::createLegalizePass(/*forInterpreter=*/true));
   if (failed(pm.run(module)))
     return Status(StatusCode::InvalidFile,
                   "the module can't be brought into the form that the interpreter runs");

@@ -98,6 +98,7 @@ private:
                    Symbols &symbols);
   // LanguageModelOps.cpp
   Status executeStructured(mlir::Operation *op, Frame &frame);
+  void roundElements(Value &value) const;
   Status executeAnew(mlir::Operation *op, Frame &frame);
   Status execute(ir::RotaryTableOp op, Frame &frame);
   Status execute(ir::PackWeightsOp op, Frame &frame);

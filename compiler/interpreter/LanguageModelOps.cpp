@@ -431,9 +431,25 @@ Status Evaluator::execute(ir::PagedAttentionOp attention, Frame &frame) {
   return {};
 }
 
+/// Rounds what compiled code holds in a floating-point type.
+void Evaluator::roundElements(Value &value) const {
+  auto element = dyn_cast<FloatType>(value.tensor()->element);
+  if (!element)
+    return;
+  TensorPointer tensor = std::make_shared<Tensor>(*value.tensor());
+  for (Scalar &scalar : tensor->elements)
+    scalar.real = roundResult(scalar.real, element, options.rounding);
+  value = std::move(tensor);
+}
+
 Status Evaluator::executeStructured(Operation *op, Frame &frame) {
-  if (!options.keptProducts || !isa<ir::PackedMatmulOp, ir::QuantizedMatmulOp>(op))
-    return executeAnew(op, frame);
+  if (!options.keptProducts || !isa<ir::PackedMatmulOp, ir::QuantizedMatmulOp>(op)) {
+    RELAX_RETURN_IF_ERROR(executeAnew(op, frame));
+    if (options.rounding != Rounding::None)
+      for (mlir::Value result : op->getResults())
+        roundElements(frame.values[result]);
+    return {};
+  }
   KeptProducts::key_type key{op, {}};
   for (mlir::Value operand : op->getOperands())
     key.second.push_back(at(operand, frame).tensor());

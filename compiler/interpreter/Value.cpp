@@ -76,21 +76,20 @@ double fartherNeighbour(double value, Type type) {
 } // namespace
 
 double roundResult(double value, Type type, Rounding rounding) {
-  switch (rounding) {
-  case Rounding::None:
+  if (rounding == Rounding::None)
     return value;
-  case Rounding::Nearest:
+  if (rounding == Rounding::Nearest)
     return roundToType(value, type);
-  case Rounding::Farther:
-    return fartherNeighbour(value, type);
-  case Rounding::Mixed:
-  case Rounding::OtherMix: {
-    const bool odd = llvm::popcount(llvm::bit_cast<uint64_t>(value)) % 2 != 0;
-    return odd == (rounding == Rounding::Mixed) ? roundToType(value, type)
-                                                : fartherNeighbour(value, type);
-  }
-  }
-  llvm_unreachable("a rounding that isn't known");
+  const double farther = fartherNeighbour(value, type);
+  if (rounding == Rounding::Farther)
+    return farther;
+  const auto number = static_cast<uint64_t>(rounding) - static_cast<uint64_t>(Rounding::FirstMix);
+  // The highest bit of a product depends on all digits, and for each odd factor in another way.
+  const uint64_t factor = 0x9E3779B97F4A7C15u * (2 * (number / 2) + 1);
+  if ((llvm::bit_cast<uint64_t>(value) * factor >> 63) == number % 2)
+    return farther;
+  return type.isF64() && std::isfinite(value) ? value - (farther - value)
+                                              : roundToType(value, type);
 }
 
 Scalar readElement(const void *data, size_t index, Type element) {

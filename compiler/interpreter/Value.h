@@ -88,9 +88,12 @@ enum class Rounding {
   /// has no more digits to look at, to 45 bits. What the language leaves open besides, such as
   /// whether values that count 0 times are read, is done the other way, too.
   Farther,
-  Mixed,    ///< To nearest or farther, by the digits of the number.
-  OtherMix, ///< The other way round.
+  /// This and all that follow, mix(0), mix(1), …: to nearest or farther, by the digits of the number,
+  /// of each two the second one the other way round than the first. float64 moves as far as with
+  /// Farther, down or up.
+  FirstMix,
 };
+constexpr Rounding mix(int number) { return Rounding(int(Rounding::FirstMix) + number); }
 /// A result of floating-point type `type`, rounded.
 double roundResult(double value, mlir::Type type, Rounding rounding);
 

@@ -311,7 +311,7 @@ private:
 
 struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Legalize)
-  explicit Legalize(bool anyRank) : anyRank(anyRank) {}
+  explicit Legalize(bool forInterpreter) : forInterpreter(forInterpreter) {}
   StringRef getArgument() const override { return "relax-legalize"; }
   StringRef getDescription() const override {
     return "Replace each graph op by a call of a tensor program";
@@ -322,7 +322,7 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     for (auto function : graphFunctions())
-      if (!anyRank && failed(checkRanks(function)))
+      if (!forInterpreter && failed(checkRanks(function)))
         return signalPassFailure();
     for (Operation *op : graphOps())
       if (failed(Legalizer::check(op)))
@@ -333,6 +333,8 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
         return signalPassFailure();
     // Not computed is what stood for a result that nothing reads, such as a part of a split, and of
     // which only the shape was read.
+    if (forInterpreter)
+      return;
     IRRewriter rewriter(&getContext());
     for (auto function : graphFunctions())
       (void)runRegionDCE(rewriter, function->getRegions());
@@ -358,13 +360,13 @@ private:
     return functions;
   }
 
-  bool anyRank;
+  bool forInterpreter;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createLegalizePass(bool anyRank) {
-  return std::make_unique<Legalize>(anyRank);
+std::unique_ptr<Pass> createLegalizePass(bool forInterpreter) {
+  return std::make_unique<Legalize>(forInterpreter);
 }
 
 void registerProgramsPasses() {

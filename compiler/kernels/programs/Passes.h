@@ -7,8 +7,9 @@
 
 namespace relax::kernels {
 
-/// With `anyRank` tensors may have more dimensions than compiled code has, for the interpreter.
-std::unique_ptr<mlir::Pass> createLegalizePass(bool anyRank = false);
+/// For the interpreter, tensors may have more dimensions than compiled code has, and ops that nothing
+/// reads stay, with what they check.
+std::unique_ptr<mlir::Pass> createLegalizePass(bool forInterpreter = false);
 
 /// Registers the pass by name, for relax-opt.
 void registerProgramsPasses();

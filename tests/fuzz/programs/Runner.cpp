@@ -257,8 +257,9 @@ private:
   std::vector<Reference> arguments;
   interpreter::Options options;
   static constexpr std::array roundings = {
-      interpreter::Rounding::Nearest, interpreter::Rounding::Farther, interpreter::Rounding::Mixed,
-      interpreter::Rounding::OtherMix};
+      interpreter::Rounding::Nearest, interpreter::Rounding::Farther, interpreter::mix(0),
+      interpreter::mix(1),            interpreter::mix(2),            interpreter::mix(3),
+      interpreter::mix(4),            interpreter::mix(5)};
   std::map<interpreter::Rounding, std::optional<Results>> rounded;
 };
 
