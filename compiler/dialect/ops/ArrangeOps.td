@@ -41,7 +41,10 @@ def Relax_ViewOp : Relax_CheckedOp<"view"> {
     shape has an expression for each dimension of the result; -1, once, is what makes the element
     counts equal, and 0 is the dimension of x at that place (`allow_zero`: it is 0). x [n, 12] with
     shape = #relax.shape<[0, -1, 4]> gives [n, 3, 4]; x [n, m] with [-1, 4] gives
-    [floordiv(n * m, 4), 4] where 4 must divide n * m. A shape without -1 and 0 is relax.reshape's.
+    [floordiv(n * m, 4), 4] where 4 must divide n * m. x [n, m] with [m, -1] gives [m, n], for m = 0
+    too: what is known to be a factor of both needs no division. Where the dimension left open can
+    only be had by a division by 0, the view is refused. A shape without -1 and 0 is
+    relax.reshape's.
   }];
   let arguments = (ins Relax_Tensor:$x, Relax_ShapeAttr:$shape, UnitAttr:$allow_zero);
   let results = (outs Relax_Tensor:$result);
