@@ -20,6 +20,7 @@
 #include "compiler/kernels/contraction/UnitWeights.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/Sequence.h"
@@ -35,6 +36,11 @@ using Values = VectorEmitter::Values;
 /// Bytes ahead of the unit in use. Measured on Zen 3: 20 GB/s of 21 that a core reads, 15 without.
 /// Zen 4 is faster without (33 GB/s of 33, 30 with), so CPUs with VNNI are left to themselves.
 constexpr int64_t prefetchDistance = 2048;
+
+/// The tokens of a block beside whose tiles the next chunk is asked for, spread over them evenly.
+/// Measured on Zen 3: the products of eight tokens take 14 % less.
+constexpr int64_t tokensBesideMemory = 8;
+constexpr int64_t lineBytes = 64;
 
 StringRef nameOf(int64_t lanes, StringRef x4, StringRef x8, StringRef x16) {
   return lanes == 4 ? x4 : lanes == 8 ? x8 : x16;
@@ -210,7 +216,8 @@ public:
   QuantizedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
                  const QuantizedOperands &operands)
       : e(e), shape(shape), layout(shape.layout), operands(operands), dot(e, shape.layout),
-        fields(shape.layout), offset(remainingOffset(e.unit, shape.layout)) {
+        fields(shape.layout), chunkBlocks(plan.chunkBlocks),
+        offset(remainingOffset(e.unit, shape.layout)) {
     int64_t chunkUnits = plan.chunkBlocks * layout.unitsPerBlock;
     int64_t units = shape.columns / layout.unitColumns;
     bool hasInitial = offset != 0;
@@ -246,6 +253,22 @@ public:
       PackedUnitWeights weights(e, layout, fields, place(rowBlock, block, start, number));
       unpackUnit(e, fields, weights, unpacked, e.scaled(e.sub(number, from), fields.bytes()));
       return Values{};
+    });
+  }
+
+  /// Asks for a part of the chunk that comes next, while the arithmetic of this one goes on.
+  void beginUnpackedTile(const Tile &tile) override {
+    if (e.unit.dot == Dot::Vnni)
+      return;
+    int64_t lines = llvm::divideCeil(chunkBlocks * layout.blockBytes, lineBytes);
+    int64_t each = llvm::divideCeil(lines, tokensBesideMemory);
+    Value next = e.scaled(tile.chunk.lastBlock, layout.blockBytes);
+    Value first = e.scaled(tile.inBlock, each);
+    Value last = e.minimum(e.offset(first, each * tile.shape.tokens), e.index(lines));
+    e.loop(first, last, 1, [&](Value line) {
+      memref::PrefetchOp::create(e.b, e.loc, operands.packed,
+                                 ValueRange{tile.rowBlock, e.add(next, e.scaled(line, lineBytes))},
+                                 /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
     });
   }
 
@@ -446,6 +469,7 @@ private:
   const QuantizedOperands &operands;
   UnitDot dot;
   const UnitFields fields;
+  const int64_t chunkBlocks;
   const int64_t offset;
   bool termsOfRows; ///< Terms are those of whole rows, not of a chunk.
   /// [tokens of a block, planes, units]; of each run (UnitDot); empty, null: none.

@@ -273,8 +273,12 @@ Operation *Generator::make(StringRef name, ValueRange operands, NamedAttrList at
   Operation *op = createByRule(b, loc, name, operands, std::move(attributes));
   // More dimensions can't be compiled, and the error says so.
   auto fits = [](Type type) {
-    auto ranked = dyn_cast<RankedTensorType>(type);
-    return !ranked || ranked.getRank() <= static_cast<int64_t>(artifact::maxRank);
+    return !type.walk([](RankedTensorType part) {
+                  return part.getRank() <= static_cast<int64_t>(artifact::maxRank)
+                             ? WalkResult::advance()
+                             : WalkResult::interrupt();
+                })
+                .wasInterrupted();
   };
   if (op && !llvm::all_of(op->getResultTypes(), fits)) {
     op->erase();

@@ -210,6 +210,8 @@ bool Generator::addCall() {
     NamedAttrList index;
     index.set("index", b.getI64IntegerAttr(1));
     Operation *tuple = make("relax.tuple", {operands.front(), function});
+    if (!tuple)
+      return false;
     function = make("relax.tuple_get", tuple->getResult(0), index)->getResult(0);
   }
   addAll(ir::CallIndirectOp::create(b, loc, types, function, operands).getResults());
@@ -346,6 +348,7 @@ bool Generator::addTuple() {
   if (chance(30)) {
     NamedAttrList outer;
     outer.set("index", b.getI64IntegerAttr(0));
+    // What fits in the first tuple fits in this one.
     Operation *nested = make("relax.tuple", {tuple->getResult(0), parts[1]});
     add(nested->getResult(0));
     tuple = make("relax.tuple_get", nested->getResult(0), outer);
