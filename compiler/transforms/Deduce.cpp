@@ -73,8 +73,12 @@ private:
       return arrive(op, function.getResultTypes());
     if (auto cast = dyn_cast<ir::CastOp>(op))
       return deduceCast(cast);
+    if (auto erase = dyn_cast<ir::EraseOp>(op)) {
+      keepStated(erase);
+      return success();
+    }
     // Their results are stated, not deduced, and their operands may be of any precision.
-    if (isa<ir::MatchCastOp, ir::EraseOp, ir::ReshapeOp, ir::CallPackedOp, ir::CallLibraryOp,
+    if (isa<ir::MatchCastOp, ir::ReshapeOp, ir::CallPackedOp, ir::CallLibraryOp,
             ir::YieldOp, ir::ConditionOp, ir::CheckValuesOp, ir::GuardOp>(op))
       return success();
     return keepOperandTypes(op);

@@ -88,7 +88,8 @@ private:
       if (changed && !deduceAgain(&op, table) && mayNotRun(&op) && isRefused(&op))
         forgetSizes(&op);
       if (auto erase = dyn_cast<ir::EraseOp>(op); erase && changed) {
-        keepStated(erase);
+        ir::MatchCastOp cast = keepStated(erase);
+        values.follow(cast ? cast.getOperation() : erase.getOperation());
         continue;
       }
       if (auto introduces = dyn_cast<ir::IntroducesSymbols>(op);
@@ -155,20 +156,6 @@ private:
     changed = true;
     replaced.insert(bindings.begin(), bindings.end());
     substituteSymbols(op, replaced);
-  }
-
-  /// What is erased is more precise now. Where its sizes are no longer provably the stated ones,
-  /// such as 4, found where n broadcasts with it, and the formula that was there for both, they are
-  /// compared.
-  void keepStated(ir::EraseOp op) {
-    Type from = op.getValue().getType(), to = op.getType();
-    if (ir::isSubtypeOf(from, to) == symbolic::Proof::Proved)
-      return values.follow(op);
-    OpBuilder b(op);
-    auto cast = ir::MatchCastOp::create(b, op.getLoc(), to, op.getValue());
-    op.getResult().replaceAllUsesWith(cast);
-    op->erase();
-    values.follow(cast);
   }
 
   void fold(ir::TensorToShapeOp op) {

@@ -113,6 +113,16 @@ bool deduceAgain(Operation *op, SymbolTable &table) {
   return changed;
 }
 
+ir::MatchCastOp keepStated(ir::EraseOp op) {
+  if (ir::isSubtypeOf(op.getValue().getType(), op.getType()) == symbolic::Proof::Proved)
+    return {};
+  OpBuilder b(op);
+  auto cast = ir::MatchCastOp::create(b, op.getLoc(), op.getType(), op.getValue());
+  op.getResult().replaceAllUsesWith(cast);
+  op->erase();
+  return cast;
+}
+
 bool isRefused(Operation *op) {
   ScopedDiagnosticHandler silent(op->getContext(), [](Diagnostic &) { return success(); });
   if (isa<ir::ReshapeOp>(op))

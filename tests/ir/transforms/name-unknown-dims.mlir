@@ -66,3 +66,14 @@ func.func @reshape(%x: tensor<?x?xf32>) -> tensor<?x4xf32> {
   %r = relax.reshape %x : tensor<?x?xf32> to tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }
+
+// Rows of x's new name: that they have y's size, as was stated when it was erased, is compared.
+// CHECK-LABEL: func.func @stated
+// CHECK: relax.stack {{.*}} -> tensor<2x?xf32, #relax.shape<[2, arg0_0]>>
+// CHECK: relax.match_cast {{.*}} : tensor<2x?xf32, #relax.shape<[2, arg0_0]>> to tensor<?x?xf32, #relax.shape<[?, m]>>
+func.func @stated(%x: tensor<?xf32>, %y: tensor<?xf32, #relax.shape<[m]>>) -> tensor<?x?xf32, #relax.shape<[?, m]>>
+    attributes {relax.symbols = #relax.symbols<m = [0, 24]>} {
+  %0 = relax.stack %x, %y : (tensor<?xf32>, tensor<?xf32, #relax.shape<[m]>>) -> tensor<2x?xf32, #relax.shape<[2, m]>>
+  %1 = relax.erase %0 : tensor<2x?xf32, #relax.shape<[2, m]>> to tensor<?x?xf32, #relax.shape<[?, m]>>
+  return %1 : tensor<?x?xf32, #relax.shape<[?, m]>>
+}
