@@ -78,8 +78,8 @@ private:
       return success();
     }
     // Their results are stated, not deduced, and their operands may be of any precision.
-    if (isa<ir::MatchCastOp, ir::ReshapeOp, ir::CallPackedOp, ir::CallLibraryOp,
-            ir::YieldOp, ir::ConditionOp, ir::CheckValuesOp, ir::GuardOp>(op))
+    if (isa<ir::MatchCastOp, ir::ReshapeOp, ir::CallPackedOp, ir::CallLibraryOp, ir::YieldOp,
+            ir::ConditionOp, ir::CheckValuesOp, ir::GuardOp>(op))
       return success();
     return keepOperandTypes(op);
   }

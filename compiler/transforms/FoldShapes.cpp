@@ -85,8 +85,8 @@ private:
       if (!replaced.empty())
         substituteSymbols(&op, replaced);
       // What became more precise before makes this so, too.
-      if (changed && !deduceAgain(&op, table) && mayNotRun(&op) && isRefused(&op))
-        forgetSizes(&op);
+      if (changed && !deduceAgain(&op, table))
+        forgetRefuted(&op, fresh, table);
       if (auto erase = dyn_cast<ir::EraseOp>(op); erase && changed) {
         ir::MatchCastOp cast = keepStated(erase);
         values.follow(cast ? cast.getOperation() : erase.getOperation());
@@ -260,40 +260,6 @@ private:
     op->erase();
     replace(slice, bindings);
     values.follow(slice);
-  }
-
-  static bool mayNotRun(Operation *op) {
-    return op->getParentOfType<ir::IfOp>() || op->getParentOfType<ir::WhileOp>();
-  }
-
-  /// An op that can't be right, in a branch or loop that may never run, is an error of that branch,
-  /// not of the program: it gets its operands without what was found of their sizes, which are
-  /// compared when it runs.
-  void forgetSizes(Operation *op) {
-    if (!fresh)
-      fresh.emplace(function);
-    OpBuilder b(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      if (!type)
-        continue;
-      SmallVector<Expr> unknown(type.getRank()), named;
-      for (int64_t i = 0; i != type.getRank(); ++i)
-        named.push_back(context.symbol(fresh->make("size")));
-      auto erased = ir::EraseOp::create(
-          b, op->getLoc(), ir::tensorType(b.getContext(), unknown, type.getElementType()),
-          operand.get());
-      operand.set(ir::MatchCastOp::create(
-          b, op->getLoc(), ir::tensorType(b.getContext(), named, type.getElementType()), erased));
-    }
-    SmallVector<Type> stated(op->getResultTypes());
-    deduceAgain(op, table);
-    b.setInsertionPointAfter(op);
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), stated))
-      if (result.getType() != type) {
-        auto cast = ir::MatchCastOp::create(b, op->getLoc(), type, result);
-        result.replaceAllUsesExcept(cast, cast);
-      }
   }
 
   void eraseDead() {

@@ -113,6 +113,40 @@ bool deduceAgain(Operation *op, SymbolTable &table) {
   return changed;
 }
 
+static bool mayNotRun(Operation *op) {
+  return op->getParentOfType<ir::IfOp>() || op->getParentOfType<ir::WhileOp>();
+}
+
+void forgetRefuted(Operation *op, std::optional<FreshSymbols> &names, SymbolTable &table) {
+  if (!mayNotRun(op) || !isRefused(op))
+    return;
+  if (!names)
+    names.emplace(op->getParentOfType<func::FuncOp>());
+  symbolic::Context &context = ir::symbolicContext(op->getContext());
+  OpBuilder b(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    SmallVector<symbolic::Expr> unknown(type.getRank()), named;
+    for (int64_t i = 0; i != type.getRank(); ++i)
+      named.push_back(context.symbol(names->make("size")));
+    auto erased = ir::EraseOp::create(
+        b, op->getLoc(), ir::tensorType(b.getContext(), unknown, type.getElementType()),
+        operand.get());
+    operand.set(ir::MatchCastOp::create(
+        b, op->getLoc(), ir::tensorType(b.getContext(), named, type.getElementType()), erased));
+  }
+  SmallVector<Type> stated(op->getResultTypes());
+  deduceAgain(op, table);
+  b.setInsertionPointAfter(op);
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), stated))
+    if (result.getType() != type) {
+      auto cast = ir::MatchCastOp::create(b, op->getLoc(), type, result);
+      result.replaceAllUsesExcept(cast, cast);
+    }
+}
+
 ir::MatchCastOp keepStated(ir::EraseOp op) {
   if (ir::isSubtypeOf(op.getValue().getType(), op.getType()) == symbolic::Proof::Proved)
     return {};

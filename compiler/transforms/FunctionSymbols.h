@@ -41,6 +41,12 @@ ir::MatchCastOp keepStated(ir::EraseOp op);
 /// Whether the rule of the op refuses its operands, as it may once more is known of their sizes.
 bool isRefused(mlir::Operation *op);
 
+/// An op that can't be right for what is known of its operands' sizes, in a branch or loop that may
+/// never run, is an error of that branch, not of the program: it gets them without what is known,
+/// and they are compared when it runs. `names` are made when they are needed first.
+void forgetRefuted(mlir::Operation *op, std::optional<FreshSymbols> &names,
+                   mlir::SymbolTable &table);
+
 /// Sets the result types of a branch to the joins of what it yields, without the symbols that only
 /// its regions know.
 void joinBranches(ir::IfOp branch);

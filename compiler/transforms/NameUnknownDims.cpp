@@ -38,7 +38,7 @@ bool hasUnknownDims(Type type) {
 class Namer {
 public:
   Namer(func::FuncOp function, SymbolTable &table)
-      : function(function), table(table), symbols(function),
+      : function(function), table(table), symbols(std::in_place, function),
         context(ir::symbolicContext(function.getContext())) {}
 
   LogicalResult run(SymbolTableCollection &tables) {
@@ -62,7 +62,8 @@ private:
           run(inner);
       if (!changed)
         continue;
-      deduceAgain(&op, table);
+      if (!deduceAgain(&op, table))
+        forgetRefuted(&op, symbols, table);
       if (auto branch = dyn_cast<ir::IfOp>(op))
         joinBranches(branch);
     }
@@ -99,7 +100,7 @@ private:
     SmallVector<symbolic::Expr> dims(ir::shapeOf(type));
     for (auto [axis, dim] : llvm::enumerate(dims))
       if (!dim)
-        dim = context.symbol(symbols.make(nameOf(value) + "_" + std::to_string(axis)));
+        dim = context.symbol(symbols->make(nameOf(value) + "_" + std::to_string(axis)));
     OpBuilder b(function.getContext());
     b.setInsertionPointAfterValue(value);
     auto cast = ir::MatchCastOp::create(
@@ -107,14 +108,19 @@ private:
         value);
     value.replaceAllUsesExcept(cast.getResult(), cast);
     // What was deduced between the value and here, from the unnamed value.
-    for (Operation *user : cast->getUsers())
-      redo(user);
+    redoUsers(cast);
   }
 
   void redo(Operation *op) {
-    if (!visited.contains(op) || !deduceAgain(op, table))
+    if (!visited.contains(op))
       return;
-    for (Operation *user : op->getUsers())
+    if (!deduceAgain(op, table))
+      return forgetRefuted(op, symbols, table);
+    redoUsers(op);
+  }
+
+  void redoUsers(Operation *op) {
+    for (Operation *user : llvm::to_vector(op->getUsers()))
       redo(user);
   }
 
@@ -131,7 +137,7 @@ private:
 
   func::FuncOp function;
   SymbolTable &table;
-  FreshSymbols symbols;
+  std::optional<FreshSymbols> symbols;
   symbolic::Context &context;
   DenseSet<Operation *> visited;
   bool changed = false;
