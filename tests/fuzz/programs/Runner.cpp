@@ -100,9 +100,9 @@ bool hasAnyOf(StringRef message, std::initializer_list<const char *> texts) {
 
 /// Errors of a program that the rules of single ops don't see: what the facts refute.
 bool isRefuted(StringRef message) {
-  return hasAnyOf(message,
-                  {"can never hold", "can never be", "never holds", " are never ",
-                   " don't fit: ", " never divide ", "it would be -", "is empty, so no element"});
+  return hasAnyOf(message, {"can never hold", "can never be", "never holds", " are never ",
+                            " don't fit: ", " never divide ", "it would be -",
+                            "is empty, so no element", "has no element"});
 }
 
 /// What a program would have to say for itself, the scale of attention or a divisor; and tensors of
@@ -265,10 +265,14 @@ private:
   Program &program;
   std::vector<Reference> arguments;
   interpreter::Options options;
-  static constexpr std::array roundings = {
-      interpreter::Rounding::Nearest, interpreter::Rounding::Farther, interpreter::mix(0),
-      interpreter::mix(1),            interpreter::mix(2),            interpreter::mix(3),
-      interpreter::mix(4),            interpreter::mix(5)};
+  static constexpr std::array roundings = {interpreter::Rounding::Nearest,
+                                           interpreter::Rounding::Farther,
+                                           interpreter::mix(0),
+                                           interpreter::mix(1),
+                                           interpreter::mix(2),
+                                           interpreter::mix(3),
+                                           interpreter::mix(4),
+                                           interpreter::mix(5)};
   std::map<interpreter::Rounding, std::optional<Results>> rounded;
 };
 
