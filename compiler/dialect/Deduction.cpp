@@ -18,8 +18,7 @@ bool provablyEqual(symbolic::Expr a, symbolic::Expr b) {
 // Relations
 //===------------------------------------------------------------------------------------------===//
 
-/// The same relation as the provers have it. The expressions aren't null.
-static symbolic::Constraint relation(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b) {
+symbolic::Constraint relationOf(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b) {
   switch (kind) {
   case ConstraintKind::Equal:
     return symbolic::Constraint::equal(a, b);
@@ -38,7 +37,7 @@ Proof prove(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b, const symbo
     return Proof::Unknown;
   if (a == b && (kind == ConstraintKind::Equal || kind == ConstraintKind::Broadcast))
     return Proof::Proved;
-  return symbolic::prove(relation(kind, a, b), facts);
+  return symbolic::prove(relationOf(kind, a, b), facts);
 }
 
 std::string counterexample(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,
@@ -54,7 +53,7 @@ std::string counterexample(ConstraintKind kind, symbolic::Expr a, symbolic::Expr
     if (!facts.find(name))
       sizes.set(name, {0, std::nullopt, 1});
   std::optional<symbolic::Assignment> found =
-      names.empty() ? std::nullopt : symbolic::counterexample(relation(kind, a, b), sizes);
+      names.empty() ? std::nullopt : symbolic::counterexample(relationOf(kind, a, b), sizes);
   if (!found)
     return {};
   std::optional<int64_t> valueA = evaluate(a, *found), valueB = evaluate(b, *found);

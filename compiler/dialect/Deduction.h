@@ -107,6 +107,9 @@ private:
 /// Equal for every value of the symbols; a null expression equals nothing.
 bool provablyEqual(symbolic::Expr a, symbolic::Expr b);
 
+/// The same relation as the provers have it. The expressions aren't null.
+symbolic::Constraint relationOf(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b);
+
 /// Whether a relation holds for every choice of symbols, for none, or neither is known. A null
 /// expression is Unknown.
 symbolic::Proof prove(ConstraintKind kind, symbolic::Expr a, symbolic::Expr b,

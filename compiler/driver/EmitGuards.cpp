@@ -120,6 +120,20 @@ FailureOr<Slot> libraryCondition(ir::CallLibraryOp call, ArrayRef<uint32_t> thre
   return condition;
 }
 
+void appendChoice(std::vector<artifact::Instruction> &code, Slot condition,
+                  artifact::Instruction library, artifact::Instruction own) {
+  using artifact::Instruction;
+  auto next = static_cast<uint32_t>(code.size());
+  Instruction branch, jump;
+  branch.op = Instruction::BranchIfZero;
+  branch.slots = {condition};
+  branch.target = next + 3;
+  jump.op = Instruction::Jump;
+  jump.target = next + 4;
+  for (Instruction *instruction : {&branch, &library, &jump, &own})
+    code.push_back(std::move(*instruction));
+}
+
 LogicalResult describeKernelCall(Operation *call, ArrayAttr symbols, func::FuncOp scheduled,
                                  artifact::Instruction &instruction, SlotTable &slots,
                                  SlotFunction slotOf) {

@@ -38,4 +38,8 @@ mlir::FailureOr<artifact::Slot> libraryCondition(ir::CallLibraryOp call,
                                                  llvm::ArrayRef<uint32_t> thresholds,
                                                  SlotTable &slots, SlotFunction slotOf);
 
+/// A call of the library where `condition` isn't 0, else the call that does the same.
+void appendChoice(std::vector<artifact::Instruction> &code, artifact::Slot condition,
+                  artifact::Instruction library, artifact::Instruction own);
+
 } // namespace relax::driver

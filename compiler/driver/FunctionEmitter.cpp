@@ -400,15 +400,7 @@ LogicalResult FunctionEmitter::emitAlternative(ir::CallLibraryOp call,
   FailureOr<Slot> condition = libraryCondition(call, *thresholds, slots, slotFunction);
   if (failed(condition))
     return failure();
-  auto next = static_cast<uint32_t>(result.code.size());
-  Instruction branch, jump;
-  branch.op = Instruction::BranchIfZero;
-  branch.slots = {*condition};
-  branch.target = next + 3;
-  jump.op = Instruction::Jump;
-  jump.target = next + 4;
-  for (Instruction *instruction : {&branch, &library, &jump, &own})
-    result.code.push_back(std::move(*instruction));
+  appendChoice(result.code, *condition, std::move(library), std::move(own));
   return success();
 }
 

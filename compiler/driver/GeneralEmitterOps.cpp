@@ -338,15 +338,7 @@ LogicalResult GeneralEmitter::emitAlternative(ir::CallLibraryOp call, Instructio
     return failure();
   // Everything is evaluated before the branch, so that it holds behind it.
   flush();
-  auto next = static_cast<uint32_t>(result.code.size());
-  Instruction branch, jump;
-  branch.op = Instruction::BranchIfZero;
-  branch.slots = {*condition};
-  branch.target = next + 3;
-  jump.op = Instruction::Jump;
-  jump.target = next + 4;
-  for (Instruction *instruction : {&branch, &library, &jump, &own})
-    result.code.push_back(std::move(*instruction));
+  appendChoice(result.code, *condition, std::move(library), std::move(own));
   return success();
 }
 

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,13 +19,6 @@ using nlohmann::json;
 
 namespace relax::driver {
 namespace {
-
-template <typename T> std::string textOf(const T &value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << value;
-  return text;
-}
 
 json describeFunction(func::FuncOp function) {
   json symbols = json::array();
@@ -39,12 +33,12 @@ json describeFunction(func::FuncOp function) {
     auto name = function.getArgAttrOfType<StringAttr>(i, ir::RelaxDialect::nameAttr);
     parameters.push_back(
         {{"name", name ? name.str() : "arg" + std::to_string(i)},
-         {"type", textOf(function.getArgumentTypes()[i])},
+         {"type", llvm::to_string(function.getArgumentTypes()[i])},
          {"donated", function.getArgAttr(i, ir::RelaxDialect::donatedAttr) != nullptr}});
   }
   json results = json::array();
   for (Type type : function.getResultTypes())
-    results.push_back(textOf(type));
+    results.push_back(llvm::to_string(type));
   int64_t operations = 0, calls = 0;
   function.walk([&](Operation *op) {
     ++operations;
@@ -76,7 +70,7 @@ json describeModule(ModuleOp module) {
     if (auto constant = dyn_cast<ir::ConstantOp>(op))
       if (seen.insert(const_cast<void *>(constant.getWeight().getAsOpaquePointer())).second)
         constants.push_back({{"name", constant.getWeight().getName().str()},
-                             {"type", textOf(constant.getType())},
+                             {"type", llvm::to_string(constant.getType())},
                              {"bytes", constant.getWeight().getSize()}});
   });
   for (auto &[name, count] : calls)
@@ -102,8 +96,8 @@ Expected<std::string> inspectModule(const std::string &path, bool guards) {
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     const std::string place = locationText(diagnostic.getLocation());
-    errors +=
-        (errors.empty() ? "" : "\n") + place + (place.empty() ? "" : ": ") + textOf(diagnostic);
+    errors += (errors.empty() ? "" : "\n") + place + (place.empty() ? "" : ": ") +
+              llvm::to_string(diagnostic);
     return success();
   });
   OwningOpRef<ModuleOp> module = text::readText(path, &context);

@@ -5,19 +5,13 @@
 #include "compiler/transforms/FunctionForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using nlohmann::json;
 
 namespace relax::driver {
 namespace {
-
-template <typename T> std::string textOf(const T &value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << value;
-  return text;
-}
 
 bool isKernel(func::FuncOp function) {
   return function->hasAttr(ir::RelaxDialect::kernelAttr) ||
@@ -59,7 +53,7 @@ json graphOf(func::FuncOp function, ModuleOp module) {
     nodes.push_back({{"op", "argument"},
                      {"label", name ? name.str() : "arg" + std::to_string(argument.getArgNumber())},
                      {"kind", "argument"},
-                     {"types", {textOf(argument.getType())}},
+                     {"types", {llvm::to_string(argument.getType())}},
                      {"inputs", json::array()}});
   }
   // A dataflow block is as if its ops stood in the function.
@@ -87,7 +81,7 @@ json graphOf(func::FuncOp function, ModuleOp module) {
         inputs.push_back(node);
       for (Value result : op.getResults()) {
         number[result] = nodes.size();
-        types.push_back(textOf(result.getType()));
+        types.push_back(llvm::to_string(result.getType()));
       }
       auto [label, kind] = describe(&op, module);
       nodes.push_back({{"op", op.getName().getStringRef().str()},
@@ -165,7 +159,7 @@ json planOf(func::FuncOp function) {
       if (op.getNumResults() > 1)
         name += "#" + std::to_string(i);
       blocks.push_back({{"name", name},
-                        {"type", textOf(op.getResult(i).getType())},
+                        {"type", llvm::to_string(op.getResult(i).getType())},
                         {"offset", where.getOffset().str()},
                         {"size", size},
                         {"from", place[&op]},
@@ -239,7 +233,7 @@ void addPrograms(ModuleOp module, TextTable &texts, json &kernels) {
     for (auto [list, all] : {std::pair(&types, function.getArgumentTypes()),
                              std::pair(&results, function.getResultTypes())})
       for (Type type : all) {
-        list->push_back(textOf(type));
+        list->push_back(llvm::to_string(type));
         bytes += (bytes.empty() ? "" : " + ") + byteSizeText(type);
       }
     auto kind = function->getAttrOfType<StringAttr>(ir::RelaxDialect::kindAttr);

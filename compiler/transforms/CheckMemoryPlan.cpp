@@ -25,6 +25,7 @@
 // A violated plan is an error at the call, with the symbols' values and a note at the other tensor.
 // Test: tests/ir/transforms/check-memory-plan.mlir
 
+#include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/AliasAnalysis.h"
 #include "compiler/transforms/Passes.h"
@@ -69,21 +70,6 @@ struct Place {
   const Tensor *tensor;
   int64_t from, to;
 };
-
-symbolic::Constraint relationOf(ir::ConstraintAttr constraint) {
-  Expr a = constraint.getA(), b = constraint.getB();
-  switch (constraint.getKind()) {
-  case ir::ConstraintKind::Equal:
-    return symbolic::Constraint::equal(a, b);
-  case ir::ConstraintKind::LessEqual:
-    return symbolic::Constraint::lessEqual(a, b);
-  case ir::ConstraintKind::Divides:
-    return symbolic::Constraint::divides(a, b);
-  case ir::ConstraintKind::Broadcast:
-    break;
-  }
-  return symbolic::Constraint::broadcast(a, b);
-}
 
 class PlanChecker {
 public:
@@ -216,8 +202,10 @@ private:
       required.push_back(constraint);
     };
     for (Operation &op : function.getBody().front()) {
-      if (auto guard = dyn_cast<ir::GuardOp>(op))
-        require(relationOf(guard.getConstraint()));
+      if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+        ir::ConstraintAttr constraint = guard.getConstraint();
+        require(ir::relationOf(constraint.getKind(), constraint.getA(), constraint.getB()));
+      }
       // A reshape that still has to be checked has its guard before the call, where that was in the
       // caller of an outlined function.
       if (auto reshape = dyn_cast<ir::ReshapeOp>(op))

@@ -32,20 +32,6 @@ using relax::symbolic::Proof;
 namespace relax::transforms {
 namespace {
 
-symbolic::Constraint relationOf(ir::ConstraintKind kind, Expr a, Expr b) {
-  switch (kind) {
-  case ir::ConstraintKind::Equal:
-    return symbolic::Constraint::equal(a, b);
-  case ir::ConstraintKind::LessEqual:
-    return symbolic::Constraint::lessEqual(a, b);
-  case ir::ConstraintKind::Divides:
-    return symbolic::Constraint::divides(a, b);
-  case ir::ConstraintKind::Broadcast:
-    break;
-  }
-  return symbolic::Constraint::broadcast(a, b);
-}
-
 class Prover {
 public:
   explicit Prover(func::FuncOp function) : function(function) {
@@ -125,7 +111,7 @@ private:
       return error;
     }
     case Proof::Unknown:
-      facts.add(relationOf(kind, a, b));
+      facts.add(ir::relationOf(kind, a, b));
       return success();
     }
     return success();

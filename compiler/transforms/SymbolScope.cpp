@@ -1,6 +1,7 @@
 //===- SymbolScope.cpp - which symbols have a value where, and what is known of them ----------===//
 #include "compiler/transforms/SymbolScope.h"
 
+#include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Lattice.h"
 
 using namespace mlir;
@@ -20,20 +21,6 @@ SmallVector<ir::IntroducedSymbol> SymbolScope::addIntroduced(Operation *op) {
                    [&](const ir::IntroducedSymbol &symbol) { return !add(symbol.name.strref()); });
   }
   return symbols;
-}
-
-static void addConstraint(ir::ConstraintAttr constraint, symbolic::Facts &facts) {
-  symbolic::Expr a = constraint.getA(), b = constraint.getB();
-  switch (constraint.getKind()) {
-  case ir::ConstraintKind::Equal:
-    return facts.add(symbolic::Constraint::equal(a, b));
-  case ir::ConstraintKind::LessEqual:
-    return facts.add(symbolic::Constraint::lessEqual(a, b));
-  case ir::ConstraintKind::Divides:
-    return facts.add(symbolic::Constraint::divides(a, b));
-  case ir::ConstraintKind::Broadcast:
-    return facts.add(symbolic::Constraint::broadcast(a, b));
-  }
 }
 
 /// The dimensions of `to` that use one of `names` equal those of `from`.
@@ -80,7 +67,8 @@ symbolic::Facts factsAt(func::FuncOp function) {
     auto guard = dyn_cast<ir::GuardOp>(op);
     if (!guard)
       break;
-    addConstraint(guard.getConstraint(), facts);
+    ir::ConstraintAttr constraint = guard.getConstraint();
+    facts.add(ir::relationOf(constraint.getKind(), constraint.getA(), constraint.getB()));
   }
   SymbolScope scope;
   scope.addParameters(function);

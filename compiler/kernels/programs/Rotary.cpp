@@ -20,6 +20,9 @@ static SmallVector<Value> buildRotary(ProgramBuilder &program) {
   bool partial = program.types[0].getDimSize(2) != dims;
   return {program.pointwise(
       program.types[0], ValueRange{x}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        // The table has no angle to read, and nothing is rotated.
+        if (dims == 0)
+          return v[0];
         auto index = [&](int64_t value) -> Value {
           return arith::ConstantIndexOp::create(b, loc, value);
         };
