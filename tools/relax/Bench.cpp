@@ -1,4 +1,3 @@
-#include "llm/Random.h"
 #include "llm/Sampler.h"
 #include "tools/relax/Command.h"
 #include "tools/relax/GenerateFlags.h"
@@ -57,10 +56,39 @@ std::vector<double> ratios(const std::vector<double> &rates, const std::vector<d
   return result;
 }
 
+/// What is read, over and over. Running text, since what an output head computes depends on how
+/// sure the model is of what comes next (compiler/kernels/contraction/Likeliest.h).
+constexpr std::string_view runningText =
+    "The river rises in the hills behind the town and reaches the sea after some forty miles. In "
+    "spring, when the snow melts, it floods the lower meadows, and for a week or two the road to "
+    "the harbour can only be used by boat. Nobody minds much. The children are sent home early, "
+    "the baker delivers bread through the upper windows, and old men argue about whether the water "
+    "stood higher in the year of the great storm. A mark on the wall of the church says that it "
+    "did, by almost a foot.\n\n"
+    "How does one measure the flow of such a river? The simplest way is to throw in an orange, "
+    "walk beside it for a hundred paces and count the seconds. If the bed is 12 metres wide and "
+    "1.5 metres deep on average, and the orange takes 50 seconds for 80 metres, then 28.8 cubic "
+    "metres pass each second. A better way uses a small propeller at several depths, because water "
+    "near the ground is slower than at the surface.\n\n"
+    "def flow(width, depth, speed):\n"
+    "    \"\"\"Cubic metres per second.\"\"\"\n"
+    "    return width * depth * speed\n\n"
+    "for day, speed in enumerate(measurements):\n"
+    "    print(f\"day {day}: {flow(12.0, 1.5, speed):.1f}\")\n\n"
+    "When the mill was still in use, the miller kept such numbers in a book with a green cover. It "
+    "is in the library today, next to the letters of the engineer who built the bridge. \"Dear "
+    "sir,\" he wrote in the last of them, \"I have the honour to inform you that the work is "
+    "finished, that nobody was hurt, and that it cost a little less than we had feared.\" ";
+
 /// One of the models that take turns.
 class Bench {
 public:
-  explicit Bench(LoadedModel model) : model(std::move(model)), random(1) {}
+  explicit Bench(LoadedModel model)
+      : model(std::move(model)),
+        text(engine().tokenizer().encode(runningText, {.addSpecial = false})) {
+    if (text.empty()) // A vocabulary that has nothing for it.
+      text = {0};
+  }
 
   llm::Engine &engine() { return model.engine; }
 
@@ -116,11 +144,11 @@ public:
   }
 
 private:
-  /// Appends `count` random tokens; logits after the last one.
+  /// Appends the next `count` tokens of the text; logits after the last one.
   Status read(llm::SequenceId sequence, int64_t count) {
     std::vector<int32_t> tokens(static_cast<size_t>(count));
     for (int32_t &token : tokens)
-      token = randomToken();
+      token = nextToken();
     const int32_t last[] = {static_cast<int32_t>(count) - 1};
     return engine().append(
         sequence, tokens, last, [](size_t, std::span<const float>) { return Status(); },
@@ -142,7 +170,7 @@ private:
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 
-  int32_t randomToken() { return static_cast<int32_t>(random.next() % engine().vocabularySize()); }
+  int32_t nextToken() { return text[position++ % text.size()]; }
 
   /// Reads a prompt in each sequence, as many of them in one step as it takes, and forgets them.
   Status prefill(const Row &row) {
@@ -161,7 +189,7 @@ private:
   Status decode(const Row &row, int64_t count) {
     std::vector<int32_t> tokens(sequences.size());
     for (int32_t &token : tokens)
-      token = randomToken();
+      token = nextToken();
     const size_t vocabulary = engine().vocabularySize();
     for (int64_t i = 0; i < count; ++i) {
       if (interrupted())
@@ -188,14 +216,14 @@ private:
     return {};
   }
 
-  /// Appends `count` random tokens to each sequence, in one step; logits after the last of each.
+  /// Appends the next `count` tokens to each sequence, in one step; logits after the last of each.
   Status readTogether(std::span<const llm::SequenceId> group, int64_t count) {
     if (interrupted())
       return Status(StatusCode::Cancelled, "interrupted");
     const auto each = static_cast<size_t>(count);
     std::vector<int32_t> tokens(group.size() * each);
     for (int32_t &token : tokens)
-      token = randomToken();
+      token = nextToken();
     std::vector<llm::StepPart> parts;
     for (size_t i = 0; i != group.size(); ++i)
       parts.push_back(
@@ -205,7 +233,8 @@ private:
   }
 
   LoadedModel model;
-  llm::Random random;
+  std::vector<int32_t> text;
+  size_t position = 0; ///< In the text, that repeats.
   std::vector<llm::SequenceId> sequences;
 };
 
@@ -375,7 +404,8 @@ void addBench(CLI::App &app, int &exitCode) {
                 "Then print each kernel's share of the time, GFLOP/s and GB/s")
       ->excludes(json);
   command.footer("Reading and giving out both start with `depth` tokens in the cache, as in "
-                 "llama-bench. A ratio is the median of those of the repetitions, in each of "
+                 "llama-bench. What is read is running text, what is given out the likeliest "
+                 "continuation. A ratio is the median of those of the repetitions, in each of "
                  "which the models\n"
                  "follow one another: more than 1 is faster than MODEL.\n"
                  "Examples:\n"

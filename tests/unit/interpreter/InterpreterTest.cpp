@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using mlir::ModuleOp, mlir::OwningOpRef;
@@ -241,6 +242,34 @@ TEST_F(InterpreterTest, IntegersWrapAtTheirWidth) {
   EXPECT_EQ(
       integersOf(mustRun(text, {integers(8, {2}, {100, -128}), integers(8, {2}, {3, -1})})[0]),
       (std::vector<int64_t>{44, -128}));
+}
+
+TEST_F(InterpreterTest, RoundingsTryBothNeighbours) {
+  using interpreter::Rounding;
+  const mlir::Type f32 = mlir::Float32Type::get(&context), f64 = mlir::Float64Type::get(&context);
+  for (double value : {0.1, -0.3, 1e10 / 3, 1e-20 / 7}) {
+    const double nearest = interpreter::roundResult(value, f32, Rounding::Nearest),
+                 farther = interpreter::roundResult(value, f32, Rounding::Farther);
+    EXPECT_EQ(nearest, double(float(value)));
+    EXPECT_LT((nearest - value) * (farther - value), 0) << "the two are on the two sides";
+    for (int pair = 0; pair != 3; ++pair) {
+      auto both = [&](mlir::Type type) {
+        return std::minmax({interpreter::roundResult(value, type, interpreter::mix(2 * pair)),
+                            interpreter::roundResult(value, type, interpreter::mix(2 * pair + 1))});
+      };
+      EXPECT_EQ(both(f32), std::minmax({nearest, farther}));
+      EXPECT_LT(both(f64).first, value);
+      EXPECT_GT(both(f64).second, value);
+    }
+  }
+  // What a type holds stays.
+  for (mlir::Type type : {f32, f64})
+    for (Rounding rounding : {Rounding::None, Rounding::Nearest, Rounding::Farther,
+                              interpreter::mix(0), interpreter::mix(1)}) {
+      EXPECT_EQ(interpreter::roundResult(1.5, type, rounding), 1.5);
+      EXPECT_EQ(interpreter::roundResult(INFINITY, type, rounding), INFINITY);
+      EXPECT_TRUE(std::isnan(interpreter::roundResult(NAN, type, rounding)));
+    }
 }
 
 } // namespace
