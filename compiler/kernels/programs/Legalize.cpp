@@ -331,10 +331,10 @@ struct Legalize : PassWrapper<Legalize, OperationPass<ModuleOp>> {
     for (Operation *op : graphOps())
       if (failed(legalizer.legalize(op)))
         return signalPassFailure();
-    // Not computed is what stood for a result that nothing reads, such as a part of a split, and of
-    // which only the shape was read.
     if (forInterpreter)
       return;
+    // Not computed is what stood for a result that nothing reads, such as a part of a split, and of
+    // which only the shape was read.
     IRRewriter rewriter(&getContext());
     for (auto function : graphFunctions())
       (void)runRegionDCE(rewriter, function->getRegions());
