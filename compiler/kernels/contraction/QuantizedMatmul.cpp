@@ -19,6 +19,7 @@
 #include "compiler/kernels/contraction/Tiling.h"
 #include "compiler/kernels/contraction/UnitWeights.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -216,7 +217,7 @@ public:
   QuantizedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
                  const QuantizedOperands &operands)
       : e(e), shape(shape), layout(shape.layout), operands(operands), dot(e, shape.layout),
-        fields(shape.layout), chunkBlocks(plan.chunkBlocks),
+        fields(shape.layout), largestTile(plan.unpackedTokens.front()),
         offset(remainingOffset(e.unit, shape.layout)) {
     int64_t chunkUnits = plan.chunkBlocks * layout.unitsPerBlock;
     int64_t units = shape.columns / layout.unitColumns;
@@ -256,27 +257,14 @@ public:
     });
   }
 
-  /// Asks for a part of the chunk that comes next, while the arithmetic of this one goes on.
-  void beginUnpackedTile(const Tile &tile) override {
-    if (e.unit.dot == Dot::Vnni)
-      return;
-    int64_t lines = llvm::divideCeil(chunkBlocks * layout.blockBytes, lineBytes);
-    int64_t each = llvm::divideCeil(lines, tokensBesideMemory);
-    Value next = e.scaled(tile.chunk.lastBlock, layout.blockBytes);
-    Value first = e.scaled(tile.inBlock, each);
-    Value last = e.minimum(e.offset(first, each * tile.shape.tokens), e.index(lines));
-    e.loop(first, last, 1, [&](Value line) {
-      memref::PrefetchOp::create(e.b, e.loc, operands.packed,
-                                 ValueRange{tile.rowBlock, e.add(next, e.scaled(line, lineBytes))},
-                                 /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-    });
-  }
-
   Values tile(const Tile &tile, bool isUnpacked, Values sums) override {
     if (isUnpacked) {
       Value from = firstUnit(tile.chunk);
       Value count = e.sub(firstUnit(tile.chunk, tile.chunk.lastBlock), from);
       return e.loop(e.index(0), count, 1, sums, [&](Value number, ValueRange carried) {
+        // CPUs with VNNI are left to themselves.
+        if (e.unit.dot != Dot::Vnni)
+          prefetchNext(tile, number);
         CopiedUnitWeights weights(e, fields, unpacked, e.scaled(number, fields.bytes()));
         return addUnit(tile, weights, isUnpacked, e.add(from, number), Values(carried));
       });
@@ -284,8 +272,8 @@ public:
     return eachUnit(
         tile.chunk, sums, [&](Value block, Value start, Value number, ValueRange carried) {
           PackedUnitWeights weights(e, layout, fields, place(tile.rowBlock, block, start, number));
-          // One or two tokens wait for memory, not for arithmetic.
-          if (tile.shape.tokens <= 2 && e.unit.dot != Dot::Vnni)
+          // A few tokens wait for memory, not for arithmetic.
+          if (e.unit.dot != Dot::Vnni)
             weights.prefetch(prefetchDistance);
           return addUnit(tile, weights, isUnpacked, number, Values(carried));
         });
@@ -294,6 +282,27 @@ public:
 private:
   using UnitBody =
       llvm::function_ref<Values(Value block, Value start, Value number, ValueRange carried)>;
+
+  int64_t bytesOfUnit() const { return layout.blockBytes / layout.unitsPerBlock; }
+  /// Tiles that ask for the next chunk, each for a part of every unit.
+  int64_t numParts() const { return llvm::divideCeil(tokensBesideMemory, largestTile); }
+  int64_t linesOfPart() const {
+    return llvm::divideCeil(llvm::divideCeil(bytesOfUnit(), lineBytes), numParts());
+  }
+
+  /// One of the first tiles of a block asks for its part of a unit of the chunk that comes next.
+  void prefetchNext(const Tile &tile, Value number) const {
+    Value part = arith::DivUIOp::create(e.b, e.loc, tile.inBlock, e.index(largestTile));
+    e.branch(e.lessEqual(part, e.index(numParts() - 1)), [&] {
+      Value begin =
+          e.add(e.scaled(tile.chunk.lastBlock, layout.blockBytes),
+                e.add(e.scaled(part, linesOfPart() * lineBytes), e.scaled(number, bytesOfUnit())));
+      for (int64_t line = 0; line < linesOfPart(); ++line)
+        memref::PrefetchOp::create(e.b, e.loc, operands.packed,
+                                   ValueRange{tile.rowBlock, e.offset(begin, line * lineBytes)},
+                                   /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    });
+  }
 
   Value firstUnit(const Chunk &chunk, Value block = {}) const {
     return e.scaled(block ? block : chunk.firstBlock, layout.unitsPerBlock);
@@ -469,7 +478,7 @@ private:
   const QuantizedOperands &operands;
   UnitDot dot;
   const UnitFields fields;
-  const int64_t chunkBlocks;
+  const int64_t largestTile; ///< Of unpacked weights, in tokens.
   const int64_t offset;
   bool termsOfRows; ///< Terms are those of whole rows, not of a chunk.
   /// [tokens of a block, planes, units]; of each run (UnitDot); empty, null: none.

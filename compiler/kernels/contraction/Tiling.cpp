@@ -53,8 +53,6 @@ private:
       Value to = tokens == 1 ? last : e.add(from, e.sub(count, e.remainder(count, tokens)));
       e.loop(from, to, tokens, [&](Value token) {
         Tile tile{{tokens, plan.vectors}, token, e.sub(token, first), rowBlock, 0, chunk};
-        if (isUnpacked)
-          kernel.beginUnpackedTile(tile);
         for (; tile.firstRow < PackedLayout::rows; tile.firstRow += plan.vectors * e.unit.lanes)
           addTile(tile, isUnpacked);
       });

@@ -65,8 +65,6 @@ public:
   virtual void beginChunk(const Chunk &, mlir::Value /*first*/, mlir::Value /*last*/) {}
   /// Takes the chunk's weights apart.
   virtual void unpack(mlir::Value /*rowBlock*/, const Chunk &) {}
-  /// Before each tile of a chunk that was taken apart.
-  virtual void beginUnpackedTile(const Tile &) {}
   /// Adds the chunk's products to `sums`, shape.tokens * shape.vectors vectors, token by token.
   virtual Values tile(const Tile &tile, bool isUnpacked, Values sums) = 0;
 };
