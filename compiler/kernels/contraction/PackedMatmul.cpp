@@ -3,6 +3,9 @@
 #include "compiler/kernels/contraction/Tiling.h"
 #include "compiler/kernels/contraction/UnitReader.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 #include <functional>
 
 using namespace mlir;
@@ -15,11 +18,13 @@ using Values = VectorEmitter::Values;
 /// Columns that one iteration of a loop over decoded weights takes.
 constexpr int64_t columnsPerStep = 4;
 
+constexpr int64_t lineBytes = 64;
+
 class PackedTiles final : public TileKernel {
 public:
   PackedTiles(const VectorEmitter &e, const ContractionShape &shape, const TilePlan &plan,
               const PackedOperands &operands)
-      : e(e), layout(shape.layout), operands(operands) {
+      : e(e), layout(shape.layout), operands(operands), largestTile(plan.packedTokens.front()) {
     int64_t columns = plan.chunkBlocks * layout.unitsPerBlock * layout.unitColumns;
     if (plan.fewTokens >= 0)
       decoded = scratchBuffer(e, {columns, PackedLayout::rows}, e.b.getF32Type());
@@ -78,6 +83,8 @@ private:
     auto columns = [&](Value from, Value to, int64_t step, const Values &sums) {
       return e.loop(from, to, step, sums, [&](Value column, ValueRange carried) {
         Values next(carried);
+        if (step == columnsPerStep && e.unit.registers < 32)
+          prefetchNext(tile, column);
         for (int64_t i = 0; i < step; ++i)
           floatColumn(tile, e.offset(column, i), next);
         return next;
@@ -87,6 +94,28 @@ private:
     Value whole = e.sub(tile.chunk.lastBlock, e.maskBits(count, columnsPerStep - 1));
     return columns(whole, tile.chunk.lastBlock, 1,
                    columns(tile.chunk.firstBlock, whole, columnsPerStep, sums));
+  }
+
+  /// The first tiles of a block ask for the next row block, each for a part of every step, into the
+  /// second-level cache: the first one is full of the row block at hand. Memory takes as long as
+  /// the arithmetic of some tiles, so with fewer it is left to itself.
+  void prefetchNext(const Tile &tile, Value column) const {
+    Value number = arith::DivUIOp::create(e.b, e.loc, tile.inBlock, e.index(largestTile));
+    Value blockTiles = arith::DivUIOp::create(e.b, e.loc, operands.tokens, e.index(largestTile));
+    auto ask = [&](int64_t parts) {
+      int64_t lines = llvm::divideCeil(columnsPerStep * layout.unitBytes, lineBytes * parts);
+      e.branch(e.lessEqual(number, e.index(parts - 1)), [&] {
+        Value begin = e.add(e.scaled(e.add(tile.chunk.lastBlock, column), layout.unitBytes),
+                            e.scaled(number, lines * lineBytes));
+        for (int64_t line = 0; line < lines; ++line)
+          memref::PrefetchOp::create(e.b, e.loc, operands.packed,
+                                     ValueRange{tile.rowBlock, e.offset(begin, line * lineBytes)},
+                                     /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+      });
+    };
+    e.branch(
+        e.lessEqual(e.index(4), blockTiles), [&] { ask(4); },
+        [&] { e.branch(e.lessEqual(e.index(2), blockTiles), [&] { ask(2); }); });
   }
 
   /// The chunk's units of quantised weights, with the column at which each begins.
@@ -176,6 +205,7 @@ private:
   const VectorEmitter &e;
   const PackedLayout &layout;
   const PackedOperands &operands;
+  const int64_t largestTile;
   Value decoded; ///< f32 [columns of a chunk, rows of a row block]; null: not decoded.
 };
 
