@@ -390,14 +390,8 @@ void addBench(CLI::App &app, int &exitCode) {
       ->check(CLI::Range(int64_t(1), int64_t(1000)))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--activations", options->model.activations, "int8, int16 or float32")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
-  command.add_option("--cache-type", options->model.cacheType, "f32, f16 or q8_0")
-      ->check(isCacheType())
-      ->capture_default_str()
-      ->type_name("TYPE");
+  addActivations(command, options->model.activations, "int8, int16 or float32");
+  addCacheType(command, options->model.cacheType, "f32, f16 or q8_0");
   auto *json = command.add_flag("--json", options->json, "Print the rows as a JSON list");
   command
       .add_flag("--profile", options->profile,

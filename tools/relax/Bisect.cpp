@@ -334,10 +334,7 @@ void addBisect(CLI::App &app, int &exitCode) {
       ->capture_default_str()
       ->type_name("SECONDS");
   addTarget(command, options->request.target, "The machine to compile for");
-  command.add_option("--activations", options->request.activations, "As for `relax compile`")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
+  addActivations(command, options->request.activations, "As for `relax compile`");
   addDisablePass(command, options->request.disabled);
   addPluginFlags(command, options->request);
   command.footer("Examples:\n"

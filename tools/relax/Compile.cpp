@@ -86,19 +86,11 @@ void addCompile(CLI::App &app, int &exitCode) {
   addTarget(command, request.target,
             "The machines that it shall run on; of several, each runs the best that it can",
             /*several=*/true);
-  command
-      .add_option("--activations", request.activations,
-                  "How kernels see a layer's inputs: int8 (fast), int16 (nearly exact), float32")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
-  command
-      .add_option(
-          "--cache-type", request.cacheType,
-          "Elements of the cache of keys and values: f32, f16 or q8_0 (8 bits, half of f16's "
-          "memory); the default is f16 with int8 activations, else f32")
-      ->check(isCacheType())
-      ->type_name("TYPE");
+  addActivations(command, request.activations,
+                 "How kernels see a layer's inputs: int8 (fast), int16 (nearly exact), float32");
+  addCacheType(command, request.cacheType,
+               "Elements of the cache of keys and values: f32, f16 or q8_0 (8 bits, half of f16's "
+               "memory); the default is f16 with int8 activations, else f32");
   command
       .add_option("--context", request.context,
                   "Tokens of a sequence at most; 0: the model's own limit")

@@ -154,7 +154,7 @@ void ModelFlags::describe(CLI::App &command, bool running) {
           },
           "How kernels see a layer's inputs: int8 (fast, the default), int16 (nearly exact at "
           "the same speed in decoding), float32 (exact)")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
+      ->check(isActivations())
       ->type_name("MODE");
   command
       .add_option_function<std::string>(

@@ -382,12 +382,8 @@ void addRun(CLI::App &app, int &exitCode) {
   addTarget(
       command, options->request.target,
       "The machine that text IR is compiled for; of a compiled program, which of its code runs");
-  command
-      .add_option("--activations", options->request.activations,
-                  "How products with stored weights see their inputs: int8, int16, float32")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
+  addActivations(command, options->request.activations,
+                 "How products with stored weights see their inputs: int8, int16, float32");
   addLibraryFlags(command, options->request);
   addPassFlags(command, options->request);
   command

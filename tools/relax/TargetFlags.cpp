@@ -31,6 +31,18 @@ void addTarget(CLI::App &command, std::string &target, const std::string &what, 
       ->type_name("");
 }
 
+void addActivations(CLI::App &command, std::string &activations, const std::string &what) {
+  command.add_option("--activations", activations, what)
+      ->check(isActivations())
+      ->capture_default_str()
+      ->type_name("MODE");
+}
+
+void addCacheType(CLI::App &command, std::string &cacheType, const std::string &what) {
+  command.add_option("--cache-type", cacheType, what)->check(isCacheType())->type_name("TYPE");
+}
+
+CLI::Validator isActivations() { return CLI::IsMember({"int8", "int16", "float32"}); }
 CLI::Validator isCacheType() { return CLI::IsMember({"f32", "f16", "q8_0"}); }
 
 std::string codeTarget(const std::string &target) { return target == "native" ? "" : target; }

@@ -117,14 +117,8 @@ void addVerify(CLI::App &app, int &exitCode) {
                   "Write the first kernel that differs and its inputs into this folder")
       ->type_name("DIR");
   addTarget(command, request.target, "The machine that is compiled for");
-  command.add_option("--activations", request.activations, "As for `relax compile`")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
-  command.add_option("--cache-type", request.cacheType, "As for `relax compile`")
-      ->check(isCacheType())
-      ->capture_default_str()
-      ->type_name("TYPE");
+  addActivations(command, request.activations, "As for `relax compile`");
+  addCacheType(command, request.cacheType, "As for `relax compile`");
   addDisablePass(command, request.disabled);
   addPluginFlags(command, request);
   command.add_flag("--json", options->json, "Print one JSON document");

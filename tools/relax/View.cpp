@@ -56,14 +56,8 @@ void addView(CLI::App &app, int &exitCode) {
       .add_option("-o,--output", options->output, "The page; without it, the file's name as .html")
       ->type_name("PAGE.html");
   addTarget(command, request.target, "The machine that is compiled for");
-  command.add_option("--activations", request.activations, "As for `relax compile`")
-      ->check(CLI::IsMember({"int8", "int16", "float32"}))
-      ->capture_default_str()
-      ->type_name("MODE");
-  command.add_option("--cache-type", request.cacheType, "As for `relax compile`")
-      ->check(isCacheType())
-      ->capture_default_str()
-      ->type_name("TYPE");
+  addActivations(command, request.activations, "As for `relax compile`");
+  addCacheType(command, request.cacheType, "As for `relax compile`");
   addPassFlags(command, request);
   command.footer(
       "Examples:\n"
