@@ -17,6 +17,7 @@
 // op's own rule refuses it, or relax-flatten-unknown-ranks has made it flat. Linear in the number
 // of ops. Test: tests/ir/transforms/name-unknown-dims.mlir
 
+#include "compiler/dialect/Deduction.h"
 #include "compiler/dialect/Relax.h"
 #include "compiler/transforms/FunctionForm.h"
 #include "compiler/transforms/FunctionSymbols.h"
@@ -62,8 +63,7 @@ private:
           run(inner);
       if (!changed)
         continue;
-      if (!deduceAgain(&op, table))
-        forgetRefuted(&op, symbols, table);
+      update(&op);
       if (auto branch = dyn_cast<ir::IfOp>(op))
         joinBranches(branch);
     }
@@ -112,11 +112,43 @@ private:
   }
 
   void redo(Operation *op) {
-    if (!visited.contains(op))
+    if (visited.contains(op) && update(op))
+      redoUsers(op);
+  }
+
+  /// Deduces the op again. True if the types of its results have changed.
+  bool update(Operation *op) {
+    SmallVector<Type> before(op->getResultTypes());
+    if (!deduceAgain(op, table)) {
+      forgetRefuted(op, symbols, table);
+      return false;
+    }
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), before))
+      keepKnown(result, type);
+    return true;
+  }
+
+  /// A size that had a name keeps it for what reads it, also where the rule, of two that must be
+  /// equal, now takes the new one: calls of tensor programs, for one, state the names.
+  void keepKnown(Value result, Type before) {
+    auto old = dyn_cast<RankedTensorType>(before);
+    auto now = dyn_cast<RankedTensorType>(result.getType());
+    if (!old || !now || old.getRank() != now.getRank())
       return;
-    if (!deduceAgain(op, table))
-      return forgetRefuted(op, symbols, table);
-    redoUsers(op);
+    bool differs = false;
+    SmallVector<symbolic::Expr> dims(ir::shapeOf(now));
+    for (auto [dim, known] : llvm::zip_equal(dims, ir::shapeOf(old)))
+      if (known && dim && !ir::provablyEqual(known, dim)) {
+        dim = known;
+        differs = true;
+      }
+    if (!differs)
+      return;
+    OpBuilder b(function.getContext());
+    b.setInsertionPointAfterValue(result);
+    auto cast = ir::MatchCastOp::create(
+        b, result.getLoc(), ir::tensorType(b.getContext(), dims, now.getElementType()), result);
+    result.replaceAllUsesExcept(cast, cast);
   }
 
   void redoUsers(Operation *op) {
