@@ -88,9 +88,9 @@ enum class Rounding {
   /// has no more digits to look at, to 45 bits. What the language leaves open besides, such as
   /// whether values that count 0 times are read, is done the other way, too.
   Farther,
-  /// This and all that follow, mix(0), mix(1), …: to nearest or farther, by the digits of the number,
-  /// of each two the second one the other way round than the first. float64 moves as far as with
-  /// Farther, down or up.
+  /// This and all that follow, mix(0), mix(1), …: to nearest or farther, by the digits of the
+  /// number, of each two the second one the other way round than the first. float64 moves as far as
+  /// with Farther, down or up.
   FirstMix,
 };
 constexpr Rounding mix(int number) { return Rounding(int(Rounding::FirstMix) + number); }

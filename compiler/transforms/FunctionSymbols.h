@@ -32,10 +32,10 @@ void substituteSymbols(mlir::Operation *op, const ir::Bindings &values);
 /// if one changed. Calls need `table`, to find the signature.
 bool deduceAgain(mlir::Operation *op, mlir::SymbolTable &table);
 
-/// For an erase whose operand has become more precise, or was given other names. Where its sizes are
-/// no longer provably the stated ones, such as 4, found where n broadcasts with it, and the formula
-/// that was there for both, they are compared: a match_cast takes the erase's place. Null: it may
-/// stay.
+/// For an erase whose operand has become more precise, or was given other names. Where its sizes
+/// are no longer provably the stated ones, such as 4, found where n broadcasts with it, and the
+/// formula that was there for both, they are compared: a match_cast takes the erase's place. Null:
+/// it may stay.
 ir::MatchCastOp keepStated(ir::EraseOp op);
 
 /// Whether the rule of the op refuses its operands, as it may once more is known of their sizes.
