@@ -4,7 +4,6 @@
 #include "compiler/kernels/contraction/UnitReader.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <functional>
 
@@ -17,8 +16,6 @@ using Values = VectorEmitter::Values;
 
 /// Columns that one iteration of a loop over decoded weights takes.
 constexpr int64_t columnsPerStep = 4;
-
-constexpr int64_t lineBytes = 64;
 
 class PackedTiles final : public TileKernel {
 public:
@@ -103,14 +100,12 @@ private:
     Value number = arith::DivUIOp::create(e.b, e.loc, tile.inBlock, e.index(largestTile));
     Value blockTiles = arith::DivUIOp::create(e.b, e.loc, operands.tokens, e.index(largestTile));
     auto ask = [&](int64_t parts) {
-      int64_t lines = llvm::divideCeil(columnsPerStep * layout.unitBytes, lineBytes * parts);
+      int64_t lines =
+          llvm::divideCeil(columnsPerStep * layout.unitBytes, VectorEmitter::lineBytes * parts);
       e.branch(e.lessEqual(number, e.index(parts - 1)), [&] {
         Value begin = e.add(e.scaled(e.add(tile.chunk.lastBlock, column), layout.unitBytes),
-                            e.scaled(number, lines * lineBytes));
-        for (int64_t line = 0; line < lines; ++line)
-          memref::PrefetchOp::create(e.b, e.loc, operands.packed,
-                                     ValueRange{tile.rowBlock, e.offset(begin, line * lineBytes)},
-                                     /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+                            e.scaled(number, lines * VectorEmitter::lineBytes));
+        e.prefetchLines(operands.packed, tile.rowBlock, begin, lines, /*locality=*/2);
       });
     };
     e.branch(

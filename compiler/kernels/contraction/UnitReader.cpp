@@ -38,14 +38,11 @@ Value lowPlace(const VectorEmitter &e, const PackedLayout &layout, int64_t rows,
 void UnitReader::prefetch(int64_t distance) const {
   int64_t size = layout.unitsPerBlock == 1 ? layout.blockBytes : layout.unitBytes;
   Value base = layout.unitsPerBlock == 1 ? place.block : place.unit;
-  for (int64_t line = 0; line < size; line += 64)
-    memref::PrefetchOp::create(e.b, e.loc, place.packed,
-                               ValueRange{place.rowBlock, e.offset(base, distance + line)},
-                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  for (int64_t line = 0; line < layout.lowUnitBytes; line += 64)
-    memref::PrefetchOp::create(e.b, e.loc, place.packed,
-                               ValueRange{place.rowBlock, e.offset(place.low, distance + line)},
-                               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  auto linesOf = [](int64_t bytes) { return llvm::divideCeil(bytes, VectorEmitter::lineBytes); };
+  e.prefetchLines(place.packed, place.rowBlock, e.offset(base, distance), linesOf(size));
+  if (layout.lowUnitBytes > 0)
+    e.prefetchLines(place.packed, place.rowBlock, e.offset(place.low, distance),
+                    linesOf(layout.lowUnitBytes));
 }
 
 Value UnitReader::scales(int64_t firstRow) const {

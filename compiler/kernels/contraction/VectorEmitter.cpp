@@ -89,6 +89,14 @@ void VectorEmitter::store(Value value, Value memref, ValueRange indices) const {
     memref::StoreOp::create(b, loc, value, memref, indices);
 }
 
+void VectorEmitter::prefetchLines(Value packed, Value rowBlock, Value begin, int64_t lines,
+                                  uint32_t locality) const {
+  for (int64_t line = 0; line < lines; ++line)
+    memref::PrefetchOp::create(b, loc, packed,
+                               ValueRange{rowBlock, offset(begin, line * lineBytes)},
+                               /*isWrite=*/false, locality, /*isDataCache=*/true);
+}
+
 Value VectorEmitter::splat(Value scalar, int64_t lanes) const {
   return vector::BroadcastOp::create(b, loc, type(scalar.getType(), lanes), scalar);
 }

@@ -65,6 +65,12 @@ public:
   mlir::Value loadVector(mlir::Value memref, mlir::ValueRange indices, int64_t lanes) const;
   void store(mlir::Value value, mlir::Value memref, mlir::ValueRange indices) const;
 
+  static constexpr int64_t lineBytes = 64; ///< Of a cache.
+  /// Asks for `lines` cache lines from byte `begin` of packed[rowBlock] on, which may lie beyond
+  /// it; `locality` 3: into the first-level cache, 2: into the second.
+  void prefetchLines(mlir::Value packed, mlir::Value rowBlock, mlir::Value begin, int64_t lines,
+                     uint32_t locality = 3) const;
+
   mlir::Value splat(mlir::Value scalar, int64_t lanes) const;
   mlir::Value bitcast(mlir::Value value, mlir::VectorType type) const;
   mlir::Value intrinsic(mlir::Type result, llvm::StringRef name, mlir::ValueRange operands) const;
