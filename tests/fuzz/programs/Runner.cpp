@@ -119,7 +119,7 @@ bool mayBeDropped(const Program &program, StringRef message) {
   return program.mayDropOps &&
          (hasAnyOf(message, {"relax.check_values", "has no value here", "relax.reshape_to"}) ||
           (program.hasOthers &&
-           hasAnyOf(message, {"relax.guard", "relax.prefix", "must have type"})));
+           hasAnyOf(message, {"relax.guard", "relax.prefix", "must have type", " cannot be "})));
 }
 
 /// Whether the interpreter has refused to divide no elements by none, for the dimension that a view

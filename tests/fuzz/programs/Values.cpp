@@ -1,65 +1,23 @@
 #include "tests/fuzz/programs/Values.h"
 
+#include "compiler/driver/InterpreterBytes.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace mlir;
 
 namespace relax::fuzz {
 namespace {
 
-using artifact::DType;
-using interpreter::Scalar;
 using interpreter::Tensor;
 
-DType dtypeOf(Type element) {
-  if (element.isF32())
-    return DType::F32;
-  if (element.isF16())
-    return DType::F16;
-  if (element.isBF16())
-    return DType::BF16;
-  if (element.isF64())
-    return DType::F64;
-  if (element.isInteger(1))
-    return DType::Bool;
-  if (element.isUnsignedInteger(8))
-    return DType::U8;
-  switch (element.getIntOrFloatBitWidth()) {
-  case 8:
-    return DType::I8;
-  case 16:
-    return DType::I16;
-  case 32:
-    return DType::I32;
-  default:
-    return DType::I64;
-  }
-}
-
-/// The bits of one number as an element of type `element`.
-uint64_t bitsOf(Scalar scalar, Type element) {
-  auto real = dyn_cast<FloatType>(element);
-  if (!real)
-    return static_cast<uint64_t>(scalar.integer);
-  llvm::APFloat number(scalar.real);
-  bool lossy = false;
-  number.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lossy);
-  return number.bitcastToAPInt().getZExtValue();
-}
-
 Compiled tensorToRuntime(const Tensor &tensor) {
-  size_t width = artifact::byteSize(dtypeOf(tensor.element));
-  auto bytes = std::make_shared<std::vector<uint64_t>>(tensor.elements.size() * width / 8 + 1);
-  auto *data = reinterpret_cast<char *>(bytes->data());
-  for (size_t i = 0; i != tensor.elements.size(); ++i) {
-    uint64_t bits = bitsOf(tensor.elements[i], tensor.element);
-    std::memcpy(data + i * width, &bits, width);
-  }
-  return Compiled::tensor({data, dtypeOf(tensor.element), tensor.dims}, bytes);
+  auto bytes = std::make_shared<std::vector<uint8_t>>(driver::bytesOf(tensor, tensor.element));
+  return Compiled::tensor({bytes->data(), *driver::runtimeType(tensor.element), tensor.dims},
+                          bytes);
 }
 
 double epsilonOf(Type element) {
