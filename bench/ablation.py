@@ -156,6 +156,9 @@ class Rows:
     def key(self, batch, *digests):
         return " ".join(map(str, [self.build.name, *digests, batch, *self.settings]))
 
+    def pair_key(self, model, step, batch):
+        return self.key(batch, self.digest(model, step - 1), self.digest(model, step))
+
     def best(self, model, step, batch):
         """{"decode", "prefill"} in microseconds per token; empty where nothing was measured."""
         return self.rows.get(self.key(batch, self.digest(model, step)), {})
@@ -163,8 +166,8 @@ class Rows:
     def pair(self, model, step, batch):
         """{"rounds", "decode", "prefill"}: for each repetition, how many times as long the step takes
         as the one before."""
-        digests = self.digest(model, step - 1), self.digest(model, step)
-        return self.rows.get(self.key(batch, *digests), {"rounds": 0, "decode": [], "prefill": []})
+        return self.rows.get(self.pair_key(model, step, batch),
+                             {"rounds": 0, "decode": [], "prefill": []})
 
     def add(self, model, step, batch, before, after):
         """One more round of the pair (step - 1, step)."""
@@ -174,8 +177,7 @@ class Rows:
             for kind in KINDS:
                 known[kind] = min([*times[kind], *([known[kind]] if kind in known else [])])
         row = self.pair(model, step, batch)
-        key = self.key(batch, self.digest(model, step - 1), self.digest(model, step))
-        self.rows[key] = {"rounds": row["rounds"] + 1} | {
+        self.rows[self.pair_key(model, step, batch)] = {"rounds": row["rounds"] + 1} | {
             kind: row[kind] + [b / a for a, b in zip(before[kind], after[kind])] for kind in KINDS}
         self.write()
 

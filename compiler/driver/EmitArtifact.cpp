@@ -3,6 +3,7 @@
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/FunctionEmitter.h"
 #include "compiler/driver/GeneralEmitter.h"
+#include "compiler/driver/InterpreterBytes.h"
 #include "compiler/driver/SlotTable.h"
 #include "compiler/transforms/FunctionForm.h"
 
@@ -13,26 +14,8 @@ using namespace mlir;
 namespace relax::driver {
 
 FailureOr<artifact::DType> dtypeOf(Type type, Location loc) {
-  if (type.isF32())
-    return artifact::DType::F32;
-  if (type.isF16())
-    return artifact::DType::F16;
-  if (type.isBF16())
-    return artifact::DType::BF16;
-  if (type.isF64())
-    return artifact::DType::F64;
-  if (type.isInteger(1))
-    return artifact::DType::Bool;
-  if (type.isUnsignedInteger(8))
-    return artifact::DType::U8;
-  if (type.isInteger(8))
-    return artifact::DType::I8;
-  if (type.isInteger(16))
-    return artifact::DType::I16;
-  if (type.isInteger(32))
-    return artifact::DType::I32;
-  if (type.isInteger(64))
-    return artifact::DType::I64;
+  if (std::optional<artifact::DType> dtype = runtimeType(type))
+    return *dtype;
   return emitError(loc, "tensors of ") << type << " can't be stored in an artifact";
 }
 

@@ -1,5 +1,4 @@
-//===- InterpreterBytes.h - the interpreter's tensors as compiled code has them
-//----------------===//
+//===- InterpreterBytes.h - the interpreter's tensors as compiled code has them ---------------===//
 #pragma once
 
 #include "compiler/interpreter/Value.h"

@@ -97,12 +97,34 @@ Scalar readElement(const void *data, size_t index, Type element) {
   const size_t bytes = (width + 7) / 8;
   uint64_t bits = 0;
   std::memcpy(&bits, static_cast<const char *>(data) + index * bytes, bytes);
+  if (element.isF32())
+    return realScalar(llvm::bit_cast<float>(static_cast<uint32_t>(bits)));
+  if (element.isF64())
+    return realScalar(llvm::bit_cast<double>(bits));
   if (auto real = dyn_cast<FloatType>(element))
     return realScalar(
         llvm::APFloat(real.getFloatSemantics(), llvm::APInt(width, bits)).convertToDouble());
   if (width == 1)
     return integerScalar(bits != 0);
   return integerScalar(wrapToWidth(static_cast<int64_t>(bits), width));
+}
+
+void writeElement(Scalar value, void *data, size_t index, Type element) {
+  const size_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
+  uint64_t bits = 0;
+  if (element.isF32()) {
+    bits = llvm::bit_cast<uint32_t>(static_cast<float>(value.real));
+  } else if (element.isF64()) {
+    bits = llvm::bit_cast<uint64_t>(value.real);
+  } else if (auto real = dyn_cast<FloatType>(element)) {
+    llvm::APFloat number(value.real);
+    bool lossy = false;
+    number.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+    bits = number.bitcastToAPInt().getZExtValue();
+  } else {
+    bits = static_cast<uint64_t>(value.integer);
+  }
+  std::memcpy(static_cast<char *>(data) + index * bytes, &bits, bytes); // The low bytes.
 }
 
 } // namespace relax::interpreter

@@ -100,5 +100,7 @@ double roundResult(double value, mlir::Type type, Rounding rounding);
 /// Element `index` of an array in memory, as the runtime has it: bool in a byte, the others in
 /// their own width.
 Scalar readElement(const void *data, size_t index, mlir::Type element);
+/// Writes it there, rounded to the nearest of its type.
+void writeElement(Scalar value, void *data, size_t index, mlir::Type element);
 
 } // namespace relax::interpreter

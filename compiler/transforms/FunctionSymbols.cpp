@@ -139,12 +139,17 @@ void forgetRefuted(Operation *op, std::optional<FreshSymbols> &names, SymbolTabl
   }
   SmallVector<Type> stated(op->getResultTypes());
   deduceAgain(op, table);
-  b.setInsertionPointAfter(op);
   for (auto [result, type] : llvm::zip_equal(op->getResults(), stated))
-    if (result.getType() != type) {
-      auto cast = ir::MatchCastOp::create(b, op->getLoc(), type, result);
-      result.replaceAllUsesExcept(cast, cast);
-    }
+    if (result.getType() != type)
+      compareForUsers(result, type);
+}
+
+ir::MatchCastOp compareForUsers(Value value, Type type) {
+  OpBuilder b(value.getContext());
+  b.setInsertionPointAfterValue(value);
+  auto cast = ir::MatchCastOp::create(b, value.getLoc(), type, value);
+  value.replaceAllUsesExcept(cast, cast);
+  return cast;
 }
 
 ir::MatchCastOp keepStated(ir::EraseOp op) {

@@ -32,6 +32,9 @@ void substituteSymbols(mlir::Operation *op, const ir::Bindings &values);
 /// if one changed. Calls need `table`, to find the signature.
 bool deduceAgain(mlir::Operation *op, mlir::SymbolTable &table);
 
+/// Puts a match_cast to `type` behind the value; who read the value reads that.
+ir::MatchCastOp compareForUsers(mlir::Value value, mlir::Type type);
+
 /// For an erase whose operand has become more precise, or was given other names. Where its sizes
 /// are no longer provably the stated ones, such as 4, found where n broadcasts with it, and the
 /// formula that was there for both, they are compared: a match_cast takes the erase's place. Null:

@@ -101,14 +101,9 @@ private:
     for (auto [axis, dim] : llvm::enumerate(dims))
       if (!dim)
         dim = context.symbol(symbols->make(nameOf(value) + "_" + std::to_string(axis)));
-    OpBuilder b(function.getContext());
-    b.setInsertionPointAfterValue(value);
-    auto cast = ir::MatchCastOp::create(
-        b, value.getLoc(), ir::tensorType(function.getContext(), dims, type.getElementType()),
-        value);
-    value.replaceAllUsesExcept(cast.getResult(), cast);
     // What was deduced between the value and here, from the unnamed value.
-    redoUsers(cast);
+    redoUsers(
+        compareForUsers(value, ir::tensorType(function.getContext(), dims, type.getElementType())));
   }
 
   void redo(Operation *op) {
@@ -142,13 +137,8 @@ private:
         dim = known;
         differs = true;
       }
-    if (!differs)
-      return;
-    OpBuilder b(function.getContext());
-    b.setInsertionPointAfterValue(result);
-    auto cast = ir::MatchCastOp::create(
-        b, result.getLoc(), ir::tensorType(b.getContext(), dims, now.getElementType()), result);
-    result.replaceAllUsesExcept(cast, cast);
+    if (differs)
+      compareForUsers(result, ir::tensorType(function.getContext(), dims, now.getElementType()));
   }
 
   void redoUsers(Operation *op) {

@@ -146,9 +146,7 @@ public:
 private:
   /// Appends the next `count` tokens of the text; logits after the last one.
   Status read(llm::SequenceId sequence, int64_t count) {
-    std::vector<int32_t> tokens(static_cast<size_t>(count));
-    for (int32_t &token : tokens)
-      token = nextToken();
+    const std::vector<int32_t> tokens = nextTokens(static_cast<size_t>(count));
     const int32_t last[] = {static_cast<int32_t>(count) - 1};
     return engine().append(
         sequence, tokens, last, [](size_t, std::span<const float>) { return Status(); },
@@ -170,7 +168,12 @@ private:
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 
-  int32_t nextToken() { return text[position++ % text.size()]; }
+  std::vector<int32_t> nextTokens(size_t count) {
+    std::vector<int32_t> tokens(count);
+    for (int32_t &token : tokens)
+      token = text[position++ % text.size()];
+    return tokens;
+  }
 
   /// Reads a prompt in each sequence, as many of them in one step as it takes, and forgets them.
   Status prefill(const Row &row) {
@@ -187,9 +190,7 @@ private:
 
   /// Gives out `count` tokens in each sequence, always the likeliest, and forgets them.
   Status decode(const Row &row, int64_t count) {
-    std::vector<int32_t> tokens(sequences.size());
-    for (int32_t &token : tokens)
-      token = nextToken();
+    std::vector<int32_t> tokens = nextTokens(sequences.size());
     const size_t vocabulary = engine().vocabularySize();
     for (int64_t i = 0; i < count; ++i) {
       if (interrupted())
@@ -221,9 +222,7 @@ private:
     if (interrupted())
       return Status(StatusCode::Cancelled, "interrupted");
     const auto each = static_cast<size_t>(count);
-    std::vector<int32_t> tokens(group.size() * each);
-    for (int32_t &token : tokens)
-      token = nextToken();
+    const std::vector<int32_t> tokens = nextTokens(group.size() * each);
     std::vector<llm::StepPart> parts;
     for (size_t i = 0; i != group.size(); ++i)
       parts.push_back(
