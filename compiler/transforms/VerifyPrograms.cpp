@@ -106,11 +106,30 @@ private:
       if (!value)
         continue;
       symbolic::Expr zero = dim.getContext().constant(0);
-      if (symbolic::proveLessEqual(zero, value, facts) != symbolic::Proof::Proved ||
-          symbolic::proveLess(value, dim, facts) != symbolic::Proof::Proved)
+      const bool isInside =
+          symbolic::proveLessEqual(zero, value, facts) == symbolic::Proof::Proved &&
+          symbolic::proveLess(value, dim, facts) == symbolic::Proof::Proved;
+      if (!isInside && !neverRuns())
         return outside(index, position, operand.get().getType(), dim);
     }
     return success();
+  }
+
+  /// Whether one loop has no trip where all the others have some: then nothing is read.
+  bool neverRuns() const {
+    for (size_t loop = 0; loop != extents.size(); ++loop) {
+      if (!extents[loop])
+        continue;
+      symbolic::Context &context = extents[loop].getContext();
+      symbolic::Facts othersRun;
+      for (size_t other = 0; other != extents.size(); ++other)
+        if (other != loop && extents[other])
+          othersRun.addLessEqual(context.constant(1), extents[other]);
+      if (symbolic::proveLessEqual(extents[loop], context.constant(0), othersRun) ==
+          symbolic::Proof::Proved)
+        return true;
+    }
+    return false;
   }
 
   LogicalResult outside(AffineExpr index, size_t position, Type type, symbolic::Expr dim) {
