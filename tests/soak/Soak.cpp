@@ -13,6 +13,7 @@
 #include "runtime/support/Text.h"
 #include "tools/relax/Lists.h"
 #include "tools/relax/Model.h"
+#include "tools/relax/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -342,14 +343,18 @@ uint64_t idleMemory(Engine &engine, Engine &other) {
   return llm::residentMemory();
 }
 
-void talk(Engine &engine, Engine &other, int64_t count, Random &random) {
+void talk(Engine &engine, Engine &other, int64_t count, Random &random,
+          tool::ProgressLine &progress) {
   auto chats = Chats::create(engine, other, random);
   if (!chats) {
     fmt::print("no chats: {}\n", chats.status().message());
     return;
   }
-  for (int64_t i = 0; i < count; ++i)
+  for (int64_t i = 0; i < count; ++i) {
+    progress.show(fmt::format("chat {} of {}", i + 1, count));
     chats->chat();
+  }
+  progress.clear();
   fmt::print("{} chats: {} answers equal to fresh sessions', {} tokens reused\n", count,
              chats->answers, chats->reused);
 }
@@ -373,13 +378,16 @@ void soak(Engine &engine, Engine &other, const Options &options) {
   uint64_t first = 0, last = 0;
   // What a process allocates once is there after the first rounds.
   const int64_t warm = std::max<int64_t>(1, options.rounds / 5);
+  tool::ProgressLine progress;
   for (int64_t i = 0; i < options.rounds; ++i) {
+    progress.show(fmt::format("round {} of {}", i + 1, options.rounds));
     sequences.round();
     if (i + 1 == warm || i + 1 == options.rounds) {
       sequences.end();
       (i + 1 == warm ? first : last) = idleMemory(engine, other);
     }
   }
+  progress.clear();
   fmt::print("{} rounds: {} compared with fresh sequences, {} cancelled, {} refused; memory {} "
              "after {} rounds, {} at the end\n",
              options.rounds, sequences.compared, sequences.cancelled, sequences.refused,
@@ -388,9 +396,9 @@ void soak(Engine &engine, Engine &other, const Options &options) {
   if (last > first + slack)
     fail("the process has grown");
 
-  talk(engine, other, warm * options.chats / options.rounds + 1, random);
+  talk(engine, other, warm * options.chats / options.rounds + 1, random, progress);
   first = idleMemory(engine, other);
-  talk(engine, other, options.chats, random);
+  talk(engine, other, options.chats, random, progress);
   last = idleMemory(engine, other);
   fmt::print("memory {} after the first chats, {} at the end; {} of {} pages free\n",
              byteText(first), byteText(last), engine.freePages(), engine.pages());
@@ -406,10 +414,16 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Random chats, against fresh ones.");
   options.model.describe(app);
-  app.add_option("--rounds", options.rounds)->check(tool::wholeNumber(1, INT64_MAX));
-  app.add_option("--chats", options.chats)->check(tool::wholeNumber(0, INT64_MAX));
-  app.add_option("--sequences", options.sequences)->check(tool::wholeNumber(1, 1024));
-  app.add_option("--seed", options.seed);
+  app.add_option("--rounds", options.rounds, "Things done to sequences")
+      ->check(tool::wholeNumber(1, INT64_MAX))
+      ->capture_default_str();
+  app.add_option("--chats", options.chats, "Conversations after them")
+      ->check(tool::wholeNumber(0, INT64_MAX))
+      ->capture_default_str();
+  app.add_option("--sequences", options.sequences, "Sequences at once")
+      ->check(tool::wholeNumber(1, 1024))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Of all that is random")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   auto model = tool::loadModel(options.model, options.sequences);
   auto other = tool::loadModel(options.model);
