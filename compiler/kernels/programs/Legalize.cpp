@@ -13,6 +13,7 @@
 // in the graph: constants, states, reshapes, casts of annotations, calls. Test:
 // tests/ir/transforms/legalize.mlir
 
+#include "compiler/dialect/Deduction.h"
 #include "compiler/kernels/programs/Passes.h"
 #include "compiler/kernels/programs/Programs.h"
 #include "compiler/transforms/FunctionSymbols.h"
@@ -225,14 +226,16 @@ private:
     EqualExtents equal;
     if (!entry || !entry->buffers)
       equal = guardedExtents(op);
-    OpBuilder before(op);
-    for (OpOperand &operand : op->getOpOperands())
-      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()); type && !equal.empty())
-        if (RankedTensorType agreed = withEqualExtents(type, equal); agreed != type)
-          operand.set(ir::ReshapeOp::create(before, op->getLoc(), agreed, operand.get()));
-    // What is equal may be refuted, as n = 1 where an extent is 3 * n - 5: guards let no call come
-    // here.
-    const bool neverRuns = !equal.empty() && transforms::isRefused(op);
+    // What is equal may be refuted, as n = 1 where an extent is 3 * n - 5, or n = 1 where n is 3 *
+    // m, too: guards let no call come here.
+    bool neverRuns = !equal.empty() && llvm::any_of(op->getOperandTypes(), [&](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && isRefuted(tensor, withEqualExtents(tensor, equal));
+    });
+    if (!equal.empty() && !neverRuns) {
+      viewOperands(op, equal);
+      neverRuns = transforms::isRefused(op);
+    }
     if (!equal.empty() && !neverRuns)
       for (Type &type : types)
         if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -267,6 +270,26 @@ private:
                            ? Value(made)
                            : ir::ReshapeOp::create(b, op->getLoc(), result.getType(), made));
     return success();
+  }
+
+  /// Whether a tensor of one type can never be one of the other.
+  static bool isRefuted(RankedTensorType from, RankedTensorType to) {
+    auto areUnequal = [](symbolic::Expr a, symbolic::Expr b) {
+      return ir::prove(ir::ConstraintKind::Equal, a, b) == symbolic::Proof::Refuted;
+    };
+    return areUnequal(ir::elementCount(from.getContext(), ir::shapeOf(from)),
+                      ir::elementCount(to.getContext(), ir::shapeOf(to))) ||
+           llvm::any_of(llvm::zip_equal(ir::shapeOf(from), ir::shapeOf(to)), [&](auto dims) {
+             return areUnequal(std::get<0>(dims), std::get<1>(dims));
+           });
+  }
+
+  static void viewOperands(Operation *op, const EqualExtents &equal) {
+    OpBuilder b(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()))
+        if (RankedTensorType agreed = withEqualExtents(type, equal); agreed != type)
+          operand.set(ir::ReshapeOp::create(b, op->getLoc(), agreed, operand.get()));
   }
 
   func::FuncOp buildProgram(Operation *op, TypeRange resultTypes,
