@@ -24,7 +24,8 @@ FOLDERS = ("runtime", "compiler", "models", "llm", "tools")
 def build_what_is_included():
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", BUILD, "--target", "relax_mlir_pch", "relax_dialect_tablegen",
+    precompiled = [f"relax_{kind}_pch" for kind in ("Standard", "Mlir", "Tool")]
+    subprocess.run(["cmake", "--build", BUILD, "--target", *precompiled, "relax_dialect_tablegen",
                     "relax_artifact"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
