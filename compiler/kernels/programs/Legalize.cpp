@@ -222,24 +222,8 @@ private:
       return failure();
     const ProgramEntry *entry = programEntryFor(op);
     SmallVector<Type> types(op->getResultTypes());
-    // A program has one extent for each loop: operands are viewed as what was compared says.
-    EqualExtents equal;
-    if (!entry || !entry->buffers)
-      equal = guardedExtents(op);
-    // What is equal may be refuted, as n = 1 where an extent is 3 * n - 5, or n = 1 where n is 3 *
-    // m, too: guards let no call come here.
-    bool neverRuns = !equal.empty() && llvm::any_of(op->getOperandTypes(), [&](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      return tensor && isRefuted(tensor, withEqualExtents(tensor, equal));
-    });
-    if (!equal.empty() && !neverRuns) {
-      viewOperands(op, equal);
-      neverRuns = transforms::isRefused(op);
-    }
-    if (!equal.empty() && !neverRuns)
-      for (Type &type : types)
-        if (auto tensor = dyn_cast<RankedTensorType>(type))
-          type = withEqualExtents(tensor, equal);
+    // Where the extents are refuted, guards let no call come here.
+    const bool neverRuns = (!entry || !entry->buffers) && !agreeOnExtents(op, types);
     transforms::SymbolNames names;
     if (entry && entry->buffers) {
       // The op's own results may name a symbol that only its execution gives a value.
@@ -284,12 +268,31 @@ private:
            });
   }
 
-  static void viewOperands(Operation *op, const EqualExtents &equal) {
-    OpBuilder b(op);
+  /// A program has one extent for each loop: views the operands as what was compared says, and
+  /// takes that for the types of the results. False where it is refuted, as n = 1 where an extent
+  /// is 3 * n - 5, or n = 1 where n is 3 * m, too.
+  static bool agreeOnExtents(Operation *op, MutableArrayRef<Type> results) {
+    const EqualExtents equal = guardedExtents(op);
+    if (equal.empty())
+      return true;
+    SmallVector<std::pair<OpOperand *, RankedTensorType>> views;
     for (OpOperand &operand : op->getOpOperands())
-      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()))
-        if (RankedTensorType agreed = withEqualExtents(type, equal); agreed != type)
-          operand.set(ir::ReshapeOp::create(b, op->getLoc(), agreed, operand.get()));
+      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType())) {
+        RankedTensorType agreed = withEqualExtents(type, equal);
+        if (isRefuted(type, agreed))
+          return false;
+        if (agreed != type)
+          views.emplace_back(&operand, agreed);
+      }
+    OpBuilder b(op);
+    for (auto [operand, agreed] : views)
+      operand->set(ir::ReshapeOp::create(b, op->getLoc(), agreed, operand->get()));
+    if (transforms::isRefused(op))
+      return false;
+    for (Type &type : results)
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        type = withEqualExtents(tensor, equal);
+    return true;
   }
 
   func::FuncOp buildProgram(Operation *op, TypeRange resultTypes,
