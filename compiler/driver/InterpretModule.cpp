@@ -2,6 +2,7 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
+#include "compiler/driver/InterpreterBytes.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/importers/text/ReadText.h"
 #include "compiler/interpreter/Interpreter.h"
@@ -105,12 +106,7 @@ private:
     const bool isUnsigned = tensorType && tensorType.getElementType().isUnsignedInteger();
     DType dtype = DType::F64;
     if (!tensor.isReal())
-      dtype = isUnsigned || tensor.element.isUnsignedInteger() ? DType::U8
-              : tensor.element.isInteger(1)                    ? DType::Bool
-              : tensor.element.isInteger(8)                    ? DType::I8
-              : tensor.element.isInteger(16)                   ? DType::I16
-              : tensor.element.isInteger(32)                   ? DType::I32
-                                                               : DType::I64;
+      dtype = isUnsigned ? DType::U8 : runtimeType(tensor.element).value_or(DType::I64);
     const size_t size = artifact::byteSize(dtype);
     std::vector<char> data(tensor.elements.size() * size + 1);
     for (auto [i, element] : llvm::enumerate(tensor.elements)) {

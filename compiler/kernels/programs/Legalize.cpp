@@ -279,10 +279,11 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (auto type = dyn_cast<RankedTensorType>(operand.get().getType())) {
         RankedTensorType agreed = withEqualExtents(type, equal);
+        if (agreed == type)
+          continue;
         if (isRefuted(type, agreed))
           return false;
-        if (agreed != type)
-          views.emplace_back(&operand, agreed);
+        views.emplace_back(&operand, agreed);
       }
     OpBuilder b(op);
     for (auto [operand, agreed] : views)
