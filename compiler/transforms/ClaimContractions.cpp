@@ -93,9 +93,10 @@ struct ClaimLikeliest : OpRewritePattern<ir::LikeliestOp> {
       return failure();
     auto pack = product.getPacked().getDefiningOp<ir::PackWeightsOp>();
     const ir::BlockFormat *format = ir::findBlockFormat(op.getContext(), product.getFormat());
+    auto planes = cast<RankedTensorType>(product.getValues().getType());
     if (!pack || !format || !ir::hasHalves(*format) ||
-        static_cast<int64_t>(product.getRows()) < manyRows ||
-        cast<RankedTensorType>(product.getValues().getType()).getDimSize(1) != 2)
+        static_cast<int64_t>(product.getRows()) < manyRows || planes.getDimSize(1) != 2 ||
+        planes.getDimSize(2) == 0)
       return failure();
     Location loc = op.getLoc();
     Value values = product.getValues(), scales = product.getScales(), sums = product.getSums();

@@ -19,6 +19,7 @@ struct Options {
   std::vector<std::string> beside; ///< Further models.
   std::string prompts = "128,512", depths = "0", sequences = "1", threads;
   int64_t generate = 64, repeat = 3;
+  int64_t likeliest = 1;
   bool json = false, profile = false;
 };
 
@@ -101,15 +102,15 @@ public:
     return {};
   }
 
-  /// Measures once reading `row.prompt` tokens in each sequence, and then giving out `generate` in
-  /// each, all at once.
-  Status measure(Row &row, int64_t generate) {
+  /// Measures once reading `row.prompt` tokens in each sequence, and then giving out
+  /// `options.generate` in each, all at once.
+  Status measure(Row &row, const Options &options) {
     if (row.prompt > 0)
       RELAX_RETURN_IF_ERROR(
           timed(row.prefill, row.prompt * row.sequences, [&] { return prefill(row); }));
-    if (generate > 0)
-      RELAX_RETURN_IF_ERROR(
-          timed(row.decode, generate * row.sequences, [&] { return decode(row, generate); }));
+    if (options.generate > 0)
+      RELAX_RETURN_IF_ERROR(timed(row.decode, options.generate * row.sequences,
+                                  [&] { return decode(row, options); }));
     return {};
   }
 
@@ -126,7 +127,7 @@ public:
   }
 
   /// Once more, with the clock around each kernel.
-  Status profile(Row &row, int64_t generate) {
+  Status profile(Row &row, const Options &options) {
     const runtime::Module &module = engine().module();
     module.enableProfiling(true);
     if (row.prompt > 0) {
@@ -134,9 +135,9 @@ public:
       RELAX_RETURN_IF_ERROR(prefill(row));
       row.prefillProfile = module.profileReport();
     }
-    if (generate > 0) {
+    if (options.generate > 0) {
       module.resetProfile();
-      RELAX_RETURN_IF_ERROR(decode(row, generate));
+      RELAX_RETURN_IF_ERROR(decode(row, options));
       row.decodeProfile = module.profileReport();
     }
     module.enableProfiling(false);
@@ -188,16 +189,16 @@ private:
     return forget(row);
   }
 
-  /// Gives out `count` tokens in each sequence, always the likeliest, and forgets them.
-  Status decode(const Row &row, int64_t count) {
+  /// Gives out tokens in each sequence, always the likeliest, and forgets them.
+  Status decode(const Row &row, const Options &options) {
     std::vector<int32_t> tokens = nextTokens(sequences.size());
     const size_t vocabulary = engine().vocabularySize();
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < options.generate; ++i) {
       if (interrupted())
         return Status(StatusCode::Cancelled, "interrupted");
       std::vector<llm::StepPart> parts;
       for (size_t s = 0; s != sequences.size(); ++s)
-        parts.push_back({sequences[s], {&tokens[s], 1}, {0}, /*likeliest=*/1});
+        parts.push_back({sequences[s], {&tokens[s], 1}, {0}, options.likeliest});
       auto logits = engine().step(parts);
       if (!logits)
         return logits.takeStatus();
@@ -292,11 +293,11 @@ Status measure(std::span<Bench> models, std::span<Row> rows, const Options &opti
   for (int64_t repetition = 0; repetition < options.repeat; ++repetition)
     for (size_t turn = 0; turn != models.size(); ++turn) {
       const size_t i = (turn + static_cast<size_t>(repetition)) % models.size();
-      RELAX_RETURN_IF_ERROR(models[i].measure(rows[i], options.generate));
+      RELAX_RETURN_IF_ERROR(models[i].measure(rows[i], options));
     }
   for (size_t i = 0; i != models.size(); ++i) {
     if (options.profile)
-      RELAX_RETURN_IF_ERROR(models[i].profile(rows[i], options.generate));
+      RELAX_RETURN_IF_ERROR(models[i].profile(rows[i], options));
     RELAX_RETURN_IF_ERROR(models[i].end());
   }
   return {};
@@ -385,6 +386,13 @@ void addBench(CLI::App &app, int &exitCode) {
                   "Read prompts and give out tokens in so many sequences at once; rates count all")
       ->capture_default_str()
       ->type_name("LIST");
+  command
+      .add_option("--likeliest", options->likeliest,
+                  "How many of the largest logits are needed to give out a token, as by sampling "
+                  "with --top-k; 0: all")
+      ->check(CLI::Range(int64_t(0), int64_t(INT32_MAX)))
+      ->capture_default_str()
+      ->type_name("K");
   command.add_option("--repeat", options->repeat, "Measure so often; the median counts")
       ->check(CLI::Range(int64_t(1), int64_t(1000)))
       ->capture_default_str()

@@ -373,15 +373,18 @@ public:
   MatmulEmitter(const VectorEmitter &e, const ContractionShape &shape,
                 const LikeliestOperands &operands, ResultSink sink)
       : LikeliestEmitter(e, operands), shape(shape), sink(sink), dot(e),
-        numVectors(PackedLayout::rows / e.unit.lanes) {}
+        numVectors(PackedLayout::rows / e.unit.lanes), units(shape.columns / unitColumns),
+        left(scratchBuffer(e, {groupBlocks}, e.b.getI32Type())),
+        bounds(scratchBuffer(e, {groupBlocks, PackedLayout::rows}, e.b.getF32Type())) {}
 
   void emit(Value begin, Value end) {
     packed = strideView(e, shape.layout, shape.rows, shape.columns, operands.product.packed);
     e.branch(
         isAnyCounted(),
         [&] {
-          e.loop(begin, end, 1, [&](Value rowBlock) {
-            e.loop(e.index(0), tokens(), 1, [&](Value token) { emitRowBlock(rowBlock, token); });
+          e.loop(begin, end, groupBlocks, [&](Value first) {
+            Value last = e.minimum(e.offset(first, groupBlocks), end);
+            e.loop(e.index(0), tokens(), 1, [&](Value token) { emitGroup(first, last, token); });
           });
         },
         [&] {
@@ -393,29 +396,86 @@ public:
   }
 
 private:
-  void emitRowBlock(Value rowBlock, Value token) {
-    Value row = e.scaled(rowBlock, PackedLayout::rows);
+  static constexpr int64_t unitColumns = ir::BlockFormat::unitElements;
+  /// Row blocks that are made certain together, unit by unit. Those of one unit lie anywhere in
+  /// memory: each is asked for as soon as it is known to be needed, while others are computed.
+  static constexpr int64_t groupBlocks = 256;
+
+  /// Row blocks [first, last) of a token.
+  void emitGroup(Value first, Value last, Value token) {
     Value counted = isCounted(token);
     Value threshold = arith::SelectOp::create(
         b, loc, counted, e.load(operands.threshold, {token, e.index(0)}), number(-infinity));
-    Values upper;
-    for (int64_t j = 0; j < numVectors; ++j)
-      upper.push_back(
-          e.loadVector(operands.upper, {token, e.offset(row, j * e.unit.lanes)}, e.unit.lanes));
+    auto orderAt = [&](Value place) { return index(e.load(operands.order, {token, place})); };
     // Rows that aren't counted reach minus infinity, whatever their bounds are.
-    Value reaches = arith::OrIOp::create(b, loc, anyReaches(upper, threshold),
-                                         arith::XOrIOp::create(b, loc, counted, yes()));
-    Value survives = emitRefine(rowBlock, token, counted, threshold, reaches, upper);
-    e.branch(
-        survives,
-        [&] {
-          emitQuantizedMatmul(e, shape, single(token, packed), rowBlock, e.offset(rowBlock, 1),
-                              [&](Value, Value at, Value value) { sink(token, at, value); });
-        },
-        [&] { emitNothing(token, row); });
+    Value isUncounted = arith::XOrIOp::create(b, loc, counted, e.integer(b.getI1Type(), 1));
+    Value firstUnit = orderAt(e.index(0));
+    Value count = e.loop(first, last, 1, {e.index(0)}, [&](Value rowBlock, ValueRange state) {
+      Value row = e.scaled(rowBlock, PackedLayout::rows);
+      emitNothing(token, row);
+      Values upper;
+      for (int64_t j = 0; j < numVectors; ++j)
+        upper.push_back(
+            e.loadVector(operands.upper, {token, e.offset(row, j * e.unit.lanes)}, e.unit.lanes));
+      Value stays = arith::OrIOp::create(b, loc, anyReaches(upper, threshold), isUncounted);
+      return Values{keep(rowBlock, upper, stays, state[0], firstUnit)};
+    })[0];
+
+    Value limit = arith::SelectOp::create(b, loc, counted, e.index(units), e.index(0));
+    count = whileAnyIsLeft(count, limit, [&](Value place, Value before) {
+      Value unit = orderAt(place);
+      Value next = orderAt(e.minimum(e.offset(place, 1), e.index(units - 1)));
+      return e.loop(e.index(0), before, 1, {e.index(0)}, [&](Value i, ValueRange state) {
+        Value rowBlock = index(e.load(left, {i}));
+        Values upper;
+        for (int64_t j = 0; j < numVectors; ++j) {
+          int64_t row = j * e.unit.lanes;
+          Value bound = e.loadVector(bounds, {i, e.index(row)}, e.unit.lanes);
+          upper.push_back(refined(bound, row, rowBlock, token, unit));
+        }
+        return Values{keep(rowBlock, upper, anyReaches(upper, threshold), state[0], next)};
+      })[0];
+    });
+
+    e.loop(e.index(0), count, 1, [&](Value i) {
+      Value rowBlock = index(e.load(left, {i}));
+      emitQuantizedMatmul(e, shape, single(token, packed), rowBlock, e.offset(rowBlock, 1),
+                          [&](Value, Value at, Value value) { sink(token, at, value); });
+    });
   }
 
-  Value yes() const { return e.integer(b.getI1Type(), 1); }
+  /// Appends a row block to the `count` that are left, if it `stays`, and asks for its unit that
+  /// comes next. How many are left.
+  Value keep(Value rowBlock, ValueRange upper, Value stays, Value count, Value nextUnit) const {
+    e.store(arith::IndexCastOp::create(b, loc, b.getI32Type(), rowBlock), left, {count});
+    for (int64_t j = 0; j < numVectors; ++j)
+      e.store(upper[j], bounds, {count, e.index(j * e.unit.lanes)});
+    e.branch(stays, [&] {
+      const PackedLayout &layout = shape.layout;
+      e.prefetchLines(packed, rowBlock, e.scaled(nextUnit, layout.blockBytes), 1);
+      e.prefetchLines(packed, rowBlock,
+                      lowPlace(e, layout, shape.rows, shape.columns, rowBlock, nextUnit),
+                      layout.lowUnitBytes / VectorEmitter::lineBytes);
+    });
+    return e.add(count, arith::IndexCastUIOp::create(b, loc, b.getIndexType(), stays));
+  }
+
+  /// count = body(place, count) for place = 0, 1, …, limit - 1, until count is 0. The last count.
+  Value whileAnyIsLeft(Value count, Value limit,
+                       llvm::function_ref<Value(Value place, Value count)> body) const {
+    SmallVector<Type> types(2, b.getIndexType());
+    SmallVector<Location> locations(2, loc);
+    auto whileOp = scf::WhileOp::create(b, loc, types, ValueRange{e.index(0), count});
+    OpBuilder::InsertionGuard guard(b);
+    auto carried = b.createBlock(&whileOp.getBefore(), {}, types, locations)->getArguments();
+    Value isMore = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, carried[0], limit);
+    Value isLeft = e.lessEqual(e.index(1), carried[1]);
+    scf::ConditionOp::create(b, loc, arith::AndIOp::create(b, loc, isMore, isLeft), carried);
+    carried = b.createBlock(&whileOp.getAfter(), {}, types, locations)->getArguments();
+    Value next = body(carried[0], carried[1]);
+    scf::YieldOp::create(b, loc, ValueRange{e.offset(carried[0], 1), next});
+    return whileOp.getResult(1);
+  }
 
   /// Whether a bound is at least the threshold, or one of the two is NaN.
   Value anyReaches(ValueRange upper, Value threshold) const {
@@ -425,32 +485,6 @@ private:
       any = any ? arith::OrIOp::create(b, loc, any, reaches).getResult() : reaches;
     }
     return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, any);
-  }
-
-  /// Takes the bounds of units away, the largest first, until none reaches the threshold. Whether
-  /// one still does.
-  Value emitRefine(Value rowBlock, Value token, Value counted, Value threshold, Value reaches,
-                   ValueRange upper) {
-    SmallVector<Type> types = {b.getIndexType(), b.getI1Type()};
-    llvm::append_range(types, TypeRange(upper));
-    Values state = {e.index(0), reaches};
-    llvm::append_range(state, upper);
-    SmallVector<Location> locations(types.size(), loc);
-    auto whileOp = scf::WhileOp::create(b, loc, types, state);
-    OpBuilder::InsertionGuard guard(b);
-    auto carried = b.createBlock(&whileOp.getBefore(), {}, types, locations)->getArguments();
-    Value isLast = e.lessEqual(e.index(shape.columns / shape.layout.unitColumns), carried[0]);
-    Value goOn = arith::AndIOp::create(b, loc, carried[1], counted);
-    goOn = arith::AndIOp::create(b, loc, goOn, arith::XOrIOp::create(b, loc, isLast, yes()));
-    scf::ConditionOp::create(b, loc, goOn, carried);
-    carried = b.createBlock(&whileOp.getAfter(), {}, types, locations)->getArguments();
-    Value unit = index(e.load(operands.order, {token, carried[0]}));
-    Values next = {e.offset(carried[0], 1), Value()};
-    for (int64_t j = 0; j < numVectors; ++j)
-      next.push_back(refined(carried[2 + j], j * e.unit.lanes, rowBlock, token, unit));
-    next[1] = anyReaches(ValueRange(next).drop_front(2), threshold);
-    scf::YieldOp::create(b, loc, next);
-    return whileOp.getResult(1);
   }
 
   /// `upper` of rows firstRow, … with the unit's low half in place of its middle and its bound.
@@ -492,7 +526,10 @@ private:
   const ContractionShape &shape;
   ResultSink sink;
   LowDot dot;
-  int64_t numVectors;
+  int64_t numVectors, units;
+  /// Of the row blocks of a group that can still be among the largest: their numbers, and the
+  /// bounds of their rows.
+  Value left, bounds;
   Value packed;
 };
 

@@ -75,3 +75,16 @@ func.func @few_rows(%x: tensor<?x64xf32, #relax.shape<[t, 64]>>, %k: tensor<?xi3
   %z = relax.likeliest %y, %k : (tensor<?x96xf32, #relax.shape<[t, 96]>>, tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x96xf32, #relax.shape<[t, 96]>>
   return %z : tensor<?x96xf32, #relax.shape<[t, 96]>>
 }
+
+// Nor without columns: all elements are zeros.
+// CHECK-LABEL: func.func @no_columns
+// CHECK:         relax.quantized_matmul
+// CHECK-NOT:     relax.likeliest_matmul
+func.func @no_columns(%x: tensor<?x0xf32, #relax.shape<[t, 0]>>, %k: tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x65536xf32, #relax.shape<[t, 65536]>>
+    attributes {relax.symbols = #relax.symbols<t = [0, 100]>} {
+  %b = relax.constant <"w", file = 0, offset = 0, size = 0, hash = "00"> : tensor<65536x0xi8>
+  %w = relax.dequantize %b {format = "q8_0"} : (tensor<65536x0xi8>) -> tensor<65536x0xf32>
+  %y = relax.matmul %x, %w {transpose_b, relax.precise} : (tensor<?x0xf32, #relax.shape<[t, 0]>>, tensor<65536x0xf32>) -> tensor<?x65536xf32, #relax.shape<[t, 65536]>>
+  %z = relax.likeliest %y, %k : (tensor<?x65536xf32, #relax.shape<[t, 65536]>>, tensor<?xi32, #relax.shape<[t]>>) -> tensor<?x65536xf32, #relax.shape<[t, 65536]>>
+  return %z : tensor<?x65536xf32, #relax.shape<[t, 65536]>>
+}
