@@ -168,4 +168,140 @@ LaneValue emitLaneOp(OpBuilder &b, Location loc, LaneOp op, LaneValue lhs, LaneV
   return LaneValue::vector(emitPlain(b, loc, op, left, emitVector(b, loc, rhs, lanes)));
 }
 
+/// Sums that wrap around, as those of the program do.
+static int64_t wrappedAdd(int64_t lhs, int64_t rhs) {
+  return static_cast<int64_t>(static_cast<uint64_t>(lhs) + static_cast<uint64_t>(rhs));
+}
+static int64_t wrappedSub(int64_t lhs, int64_t rhs) {
+  return static_cast<int64_t>(static_cast<uint64_t>(lhs) - static_cast<uint64_t>(rhs));
+}
+
+/// scalar = base + constant; base null: 0.
+static std::pair<Value, int64_t> peelConstant(Value scalar) {
+  int64_t constant = 0;
+  while (true) {
+    if (auto whole = constantInteger(scalar))
+      return {Value(), wrappedAdd(constant, *whole)};
+    Operation *op = scalar.getDefiningOp();
+    std::optional<int64_t> by = op && isa<arith::AddIOp, arith::SubIOp>(op)
+                                    ? constantInteger(op->getOperand(1))
+                                    : std::nullopt;
+    if (!by)
+      return {scalar, constant};
+    constant = isa<arith::AddIOp>(op) ? wrappedAdd(constant, *by) : wrappedSub(constant, *by);
+    scalar = op->getOperand(0);
+  }
+}
+
+/// Is `predicate` true in each lane? Equal bases cancel out where it asks for no order, which sums
+/// that wrap around would change.
+static std::optional<SmallVector<bool>>
+compareLanes(arith::CmpIPredicate predicate, const LaneOffsets &lhs, const LaneOffsets &rhs) {
+  bool hasOrder = predicate != arith::CmpIPredicate::eq && predicate != arith::CmpIPredicate::ne;
+  if (lhs.base != rhs.base || (hasOrder && lhs.base))
+    return std::nullopt;
+  SmallVector<bool> result;
+  for (auto [l, r] : llvm::zip_equal(lhs.offsets, rhs.offsets))
+    result.push_back(arith::applyCmpPredicate(predicate, APInt(64, l, true), APInt(64, r, true)));
+  return result;
+}
+
+/// laneOffsets through at most `depth` ops, each of which is looked at once for each use.
+static std::optional<LaneOffsets> laneOffsets(OpBuilder &b, Location loc, Value vector, int depth) {
+  auto type = cast<VectorType>(vector.getType());
+  if (!type.getElementType().isIndex() || depth == 0)
+    return std::nullopt;
+  auto of = [&](Value operand) { return laneOffsets(b, loc, operand, depth - 1); };
+  DenseIntElementsAttr constant;
+  if (matchPattern(vector, m_Constant(&constant))) {
+    LaneOffsets result;
+    for (const APInt &element : constant.getValues<APInt>())
+      result.offsets.push_back(element.getSExtValue());
+    return result;
+  }
+  Operation *op = vector.getDefiningOp();
+  if (auto splat = dyn_cast_or_null<vector::BroadcastOp>(op)) {
+    if (isa<VectorType>(splat.getSourceType()))
+      return std::nullopt;
+    auto [base, offset] = peelConstant(splat.getSource());
+    return LaneOffsets{base, SmallVector<int64_t>(type.getNumElements(), offset)};
+  }
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!compare || !isa<VectorType>(compare.getType()))
+      return std::nullopt;
+    auto left = of(compare.getLhs()), right = of(compare.getRhs());
+    auto yes = of(select.getTrueValue()), no = of(select.getFalseValue());
+    if (!left || !right || !yes || !no || yes->base != no->base)
+      return std::nullopt;
+    auto chosen = compareLanes(compare.getPredicate(), *left, *right);
+    if (!chosen)
+      return std::nullopt;
+    for (auto [lane, isYes] : llvm::enumerate(*chosen))
+      if (!isYes)
+        yes->offsets[lane] = no->offsets[lane];
+    return yes;
+  }
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::ShRSIOp>(
+          op))
+    return std::nullopt;
+  auto left = of(op->getOperand(0)), right = of(op->getOperand(1));
+  if (!left || !right)
+    return std::nullopt;
+  auto each = [&](auto combine) {
+    for (auto [offset, other] : llvm::zip_equal(left->offsets, right->offsets))
+      offset = combine(offset, other);
+  };
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    bool adds = isa<arith::AddIOp>(op);
+    each(adds ? wrappedAdd : wrappedSub);
+    if (!right->base || (adds && !left->base)) {
+      left->base = left->base ? left->base : right->base;
+      return left;
+    }
+    Value base = left->base ? left->base : arith::ConstantIndexOp::create(b, loc, 0).getResult();
+    left->base = emitPlain(b, loc, adds ? LaneOp::Add : LaneOp::Sub, base, right->base);
+    return left;
+  }
+  if (right->base)
+    return std::nullopt;
+  int64_t by = right->offsets.front();
+  if (!llvm::all_equal(right->offsets))
+    return std::nullopt;
+  if (isa<arith::MulIOp>(op)) {
+    if (left->base)
+      left->base =
+          emitPlain(b, loc, LaneOp::Mul, left->base, arith::ConstantIndexOp::create(b, loc, by));
+    bool fits = true;
+    each([&](int64_t offset, int64_t factor) {
+      int64_t product = 0;
+      fits &= !__builtin_mul_overflow(offset, factor, &product);
+      return product;
+    });
+    return fits ? left : std::nullopt;
+  }
+  // Quotients and remainders by a power of two that divides the base.
+  if (by < 0 || by > 30)
+    return std::nullopt;
+  bool isMask = isa<arith::AndIOp>(op);
+  if (isMask && ((by + 1) & by) != 0)
+    return std::nullopt;
+  int64_t divisor = isMask ? by + 1 : int64_t(1) << by;
+  if (left->base && knownDivisor(left->base) % divisor != 0)
+    return std::nullopt;
+  if (isMask) {
+    left->base = {};
+    each([](int64_t offset, int64_t mask) { return offset & mask; });
+    return left;
+  }
+  if (left->base)
+    left->base = emitPowerOfTwo(b, loc, LaneOp::FloorDiv, left->base, divisor);
+  each([](int64_t offset, int64_t shift) { return offset >> shift; });
+  return left;
+}
+
+std::optional<LaneOffsets> laneOffsets(OpBuilder &b, Location loc, Value vector) {
+  return laneOffsets(b, loc, vector, /*depth=*/6);
+}
+
 } // namespace relax::kernels

@@ -54,6 +54,16 @@ enum class LaneOp : uint8_t { Add, Sub, Mul, FloorDiv, CeilDiv, Mod };
 LaneValue emitLaneOp(mlir::OpBuilder &b, mlir::Location loc, LaneOp op, LaneValue lhs,
                      LaneValue rhs, int64_t lanes);
 
+/// A vector of integers as `base + offsets[lane]`; base null: 0.
+struct LaneOffsets {
+  mlir::Value base;
+  llvm::SmallVector<int64_t> offsets;
+};
+/// What is known of a vector of index type that was computed from a consecutive value: with base a
+/// multiple of 2, `(base + lane) floordiv 2` is base / 2 + (0, 0, 1, 1, ...). Nothing if it isn't
+/// of that form. May emit what computes the base.
+std::optional<LaneOffsets> laneOffsets(mlir::OpBuilder &b, mlir::Location loc, mlir::Value vector);
+
 /// A number that divides `value`: 1 if nothing is known, 0 for the constant 0.
 int64_t knownDivisor(mlir::Value value);
 /// The value of a constant integer.

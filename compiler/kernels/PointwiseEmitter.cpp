@@ -245,9 +245,53 @@ LaneValue PointwiseEmitter::byLane(ArrayRef<LaneValue> indices,
 }
 
 LaneValue PointwiseEmitter::load(Value memref, ArrayRef<LaneValue> indices) {
+  bool leading = !indices.empty() &&
+                 llvm::all_of(indices.drop_back(), [](LaneValue v) { return v.isUniform(); });
+  if (leading && indices.back().isVector())
+    if (auto places = laneOffsets(context.b, context.loc, indices.back().value))
+      return loadAt(memref, indices.drop_back(), *places);
   return callBinding([&](ArrayRef<Value> position,
                          int64_t count) { return emitLoad(context, memref, position, count); },
                      indices);
+}
+
+LaneValue PointwiseEmitter::loadAt(Value memref, ArrayRef<LaneValue> leading,
+                                   const LaneOffsets &places) {
+  auto read = [&](int64_t offset, int64_t count) {
+    SmallVector<Value> position =
+        llvm::map_to_vector(leading, [](const LaneValue &index) { return index.value; });
+    Value last = context.index(offset);
+    if (places.base)
+      last = context.b.createOrFold<arith::AddIOp>(context.loc, places.base, last);
+    position.push_back(last);
+    return emitLoad(context, memref, position, count);
+  };
+  auto shuffle = [&](Value lhs, Value rhs, ArrayRef<int64_t> mask) {
+    return LaneValue::vector(vector::ShuffleOp::create(context.b, context.loc, lhs, rhs, mask));
+  };
+  auto [least, most] = std::minmax_element(places.offsets.begin(), places.offsets.end());
+  int64_t first = *least;
+  uint64_t distance = static_cast<uint64_t>(*most) - static_cast<uint64_t>(first);
+  auto width = static_cast<uint64_t>(lanes);
+  if (distance == 0)
+    return LaneValue::uniform(read(first, 1));
+  if (distance < width) {
+    Value all = read(first, static_cast<int64_t>(distance) + 1);
+    return shuffle(all, all, llvm::map_to_vector(places.offsets, [&](int64_t offset) {
+                     return offset - first;
+                   }));
+  }
+  if (distance < 2 * width) {
+    int64_t second = *most - lanes + 1;
+    Value low = read(first, lanes), high = read(second, lanes);
+    return shuffle(low, high, llvm::map_to_vector(places.offsets, [&](int64_t offset) {
+                     return offset - first < lanes ? offset - first : lanes + offset - second;
+                   }));
+  }
+  SmallVector<Value> elements =
+      llvm::map_to_vector(places.offsets, [&](int64_t offset) { return read(offset, 1); });
+  auto type = VectorType::get({lanes}, elements.front().getType());
+  return LaneValue::vector(vector::FromElementsOp::create(context.b, context.loc, type, elements));
 }
 
 void PointwiseEmitter::store(LaneValue value, Value memref, ArrayRef<LaneValue> indices) {

@@ -16,12 +16,12 @@
 // element type>. The caller keeps all lanes inside the tensor. Every lane goes through the same
 // operations as a scalar evaluation, so both are bit-equal.
 //   Inside, a value is uniform (the same in all lanes), consecutive (base + lane) or a vector:
-//   uniform
-// values are computed as scalars and splat where they meet vectors; loads at a consecutive last
-// index are vector loads; other loads go element by element. Quotients and remainders of a
-// consecutive index by a constant stay cheap where the base is known to be a multiple of enough (a
-// loop of constant step, a product with a constant): that is what makes `byte = k mod 16` and
-// `block = k floordiv 32` in a decoder vectorise. See LaneValue.h.
+// uniform values are computed as scalars and splat where they meet vectors; loads at a consecutive
+// last index are vector loads, and so, with a shuffle, are those at known distances from each other
+// (every second element, each one twice, partners exchanged); others go element by element.
+// Quotients and remainders of a consecutive index by a constant stay cheap where the base is known
+// to be a multiple of enough (a loop of constant step, a product with a constant): that is what
+// makes `byte = k mod 16` and `block = k floordiv 32` in a decoder vectorise. See LaneValue.h.
 //
 // Branches. An scf.if in a body is a branch: what isn't taken is not read. Where the lanes disagree
 // they are done one by one; where they agree, which one compare shows for `index < bound`, the
@@ -29,10 +29,9 @@
 //
 // What is understood: linalg ops with a body (maps of dimensions and affine expressions; arith,
 // math, linalg.index, tensor.extract, tensor.dim, relax.symbol_value, scf.if of one result in the
-// body; reductions too,
-// as a loop around the element, in the order of the reduction's indices), linalg.fill,
-// tensor.empty, splat, cast, expand_shape, collapse_shape, extract_slice, elementwise arith and
-// math on tensors, constants.
+// body; reductions too, as a loop around the element, in the order of the reduction's indices),
+// linalg.fill, tensor.empty, splat, cast, expand_shape, collapse_shape, extract_slice, elementwise
+// arith and math on tensors, constants.
 //
 //===------------------------------------------------------------------------------------------===//
 #pragma once
@@ -131,6 +130,10 @@ private:
   llvm::SmallVector<LaneValue> slicedSource(mlir::tensor::ExtractSliceOp op,
                                             llvm::ArrayRef<LaneValue> indices);
   LaneValue load(mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
+  /// Elements at (leading..., places), from one or two vectors of neighbours where these hold them
+  /// all: what lies between two of the lanes is in the tensor, too.
+  LaneValue loadAt(mlir::Value memref, llvm::ArrayRef<LaneValue> leading,
+                   const LaneOffsets &places);
   /// Stores an element of each lane; lanes, if they differ, run along the last dimension.
   void store(LaneValue value, mlir::Value memref, llvm::ArrayRef<LaneValue> indices);
   /// `condition ? then() : otherwise()`, each emitted into its branch.

@@ -69,11 +69,12 @@ private:
   /// Slots are innermost: a vector of the head's elements goes to as many rows of slots.
   void emitKey(Value token, Value head, Value page, Value place) {
     for (Piece piece : splitIntoPieces(params.headDim, target.lanes(32))) {
-      Value elements = operands.values(b, token, head, index(piece.offset), piece.lanes);
+      Value elements = asElementOf(
+          operands.pages, operands.values(b, token, head, index(piece.offset), piece.lanes));
       for (int64_t lane = 0; lane < piece.lanes; ++lane) {
         Value element =
             piece.lanes == 1 ? elements : vector::ExtractOp::create(b, elements, lane).getResult();
-        storeFromF32(element, operands.pages, {page, head, index(piece.offset + lane), place});
+        store(element, operands.pages, {page, head, index(piece.offset + lane), place});
       }
     }
   }
@@ -81,8 +82,8 @@ private:
   void emitValue(Value token, Value head, Value page, Value place) {
     for (Piece piece : splitIntoPieces(params.headDim, target.lanes(32))) {
       Value dim = index(piece.offset);
-      storeFromF32(operands.values(b, token, head, dim, piece.lanes), operands.pages,
-                   {page, head, place, dim});
+      store(asElementOf(operands.pages, operands.values(b, token, head, dim, piece.lanes)),
+            operands.pages, {page, head, place, dim});
     }
   }
 

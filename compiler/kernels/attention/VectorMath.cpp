@@ -78,11 +78,11 @@ void VectorMath::store(Value value, Value memref, ValueRange indices) {
     memref::StoreOp::create(b, value, memref, indices);
 }
 
-void VectorMath::storeFromF32(Value value, Value memref, ValueRange indices) {
+Value VectorMath::asElementOf(Value memref, Value value) {
   Type element = elementTypeOf(memref);
-  if (!element.isF32())
-    value = arith::TruncFOp::create(b, withElement(value.getType(), element), value);
-  store(value, memref, indices);
+  if (element.isF32())
+    return value;
+  return arith::TruncFOp::create(b, withElement(value.getType(), element), value);
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -72,8 +72,8 @@ public:
   /// Loads one f32 element into all lanes.
   mlir::Value loadSplat(mlir::Value memref, mlir::ValueRange indices, int64_t lanes);
   void store(mlir::Value value, mlir::Value memref, mlir::ValueRange indices);
-  /// Stores f32 lanes as f32 or f16 (rounded to nearest, ties to even).
-  void storeFromF32(mlir::Value value, mlir::Value memref, mlir::ValueRange indices);
+  /// f32 lanes as what `memref` holds: f32 or f16 (rounded to nearest, ties to even).
+  mlir::Value asElementOf(mlir::Value memref, mlir::Value value);
 
   // Loops of step `step`; the builder stands inside during `body` and after the loop afterwards.
   using Body = llvm::function_ref<void(mlir::Value)>;

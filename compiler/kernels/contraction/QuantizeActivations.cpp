@@ -27,41 +27,65 @@ public:
     words = e.type(e.b.getI32Type(), blockColumns);
   }
 
-  /// Quantises `x` and stores it at [token, plane, block]. Returns what is left of x, if wanted.
-  Value emit(Value x, const QuantizeResults &results, Value token, int64_t plane, Value block,
-             bool wantResidual) {
+  using Values = VectorEmitter::Values;
+
+  /// Quantises blocks and stores them at [token, plane, block], [token, plane, block + 1], ….
+  /// Returns what is left of each, if wanted. One block waits for its largest magnitude and for two
+  /// divisions, so each step is written for all blocks before the next one.
+  Values emit(Values blocks, const QuantizeResults &results, Value token, int64_t plane,
+              Value block, bool wantResidual) {
     OpBuilder &b = e.b;
-    Value magnitudes = e.maskBits(e.bitcast(x, words), 0x7FFFFFFF);
-    Value largest = vector::ReductionOp::create(b, e.loc, vector::CombiningKind::MAXUI, magnitudes);
-    largest = arith::BitcastOp::create(b, e.loc, b.getF32Type(), largest);
-    Value scale = arith::DivFOp::create(b, e.loc, largest, e.real(b.getF32Type(), 127));
-
+    auto each = [&](auto step) {
+      Values values;
+      for (size_t i = 0; i < blocks.size(); ++i)
+        values.push_back(step(i));
+      return values;
+    };
+    Values scales = each([&](size_t i) -> Value {
+      Value magnitudes = e.maskBits(e.bitcast(blocks[i], words), 0x7FFFFFFF);
+      Value largest =
+          vector::ReductionOp::create(b, e.loc, vector::CombiningKind::MAXUI, magnitudes);
+      largest = arith::BitcastOp::create(b, e.loc, b.getF32Type(), largest);
+      return arith::DivFOp::create(b, e.loc, largest, e.real(b.getF32Type(), 127));
+    });
     // Where the scale is 0 (zeros, or so small that d underflows), infinite or NaN, q is 0.
-    Value positive = compare(arith::CmpFPredicate::OGT, scale, 0);
-    Value finite =
-        compare(arith::CmpFPredicate::OLT, scale, std::numeric_limits<float>::infinity());
-    Value usable = arith::AndIOp::create(b, e.loc, positive, finite);
-    Value divisor = arith::SelectOp::create(b, e.loc, usable, scale, e.real(b.getF32Type(), 1));
-    Value ratio = arith::DivFOp::create(b, e.loc, x, e.splat(divisor, blockColumns));
-    Value biased = arith::AddFOp::create(b, e.loc, ratio, e.real(floats, roundingBias));
-    Value quants = e.sub(e.bitcast(biased, words), e.integer(words, roundingBiasBits));
-    // A subnormal scale is coarse, so the ratio may exceed 127.
-    quants = arith::MinSIOp::create(b, e.loc, quants, e.integer(words, 127));
-    quants = arith::MaxSIOp::create(b, e.loc, quants, e.integer(words, -127));
-    quants = arith::SelectOp::create(b, e.loc, e.splat(usable, blockColumns), quants,
+    Values usable = each([&](size_t i) -> Value {
+      Value positive = compare(arith::CmpFPredicate::OGT, scales[i], 0);
+      Value finite =
+          compare(arith::CmpFPredicate::OLT, scales[i], std::numeric_limits<float>::infinity());
+      return arith::AndIOp::create(b, e.loc, positive, finite);
+    });
+    Values quants = each([&](size_t i) -> Value {
+      Value one = e.real(b.getF32Type(), 1);
+      Value divisor = arith::SelectOp::create(b, e.loc, usable[i], scales[i], one);
+      Value ratio = arith::DivFOp::create(b, e.loc, blocks[i], e.splat(divisor, blockColumns));
+      Value biased = arith::AddFOp::create(b, e.loc, ratio, e.real(floats, roundingBias));
+      return e.sub(e.bitcast(biased, words), e.integer(words, roundingBiasBits));
+    });
+    quants = each([&](size_t i) -> Value {
+      // A subnormal scale is coarse, so the ratio may exceed 127.
+      Value atMost = arith::MinSIOp::create(b, e.loc, quants[i], e.integer(words, 127));
+      Value atLeast = arith::MaxSIOp::create(b, e.loc, atMost, e.integer(words, -127));
+      return arith::SelectOp::create(b, e.loc, e.splat(usable[i], blockColumns), atLeast,
                                      e.integer(words, 0));
-    Value bytes = arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants);
-    Value sum = halfSums(quants, bytes);
-
+    });
     Value planeIndex = e.index(plane);
-    e.store(bytes, results.quants, {token, planeIndex, e.scaled(block, blockColumns)});
-    e.store(scale, results.scales, {token, planeIndex, block});
-    e.store(sum, results.sums, {token, planeIndex, block});
+    each([&](size_t i) -> Value {
+      Value at = e.offset(block, static_cast<int64_t>(i));
+      Value bytes =
+          arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants[i]);
+      e.store(bytes, results.quants, {token, planeIndex, e.scaled(at, blockColumns)});
+      e.store(scales[i], results.scales, {token, planeIndex, at});
+      e.store(halfSums(quants[i], bytes), results.sums, {token, planeIndex, at});
+      return {};
+    });
     if (!wantResidual)
       return {};
     // x - d * q; where d is infinite or NaN the residual is NaN, and so is its scale.
-    Value negative = arith::NegFOp::create(b, e.loc, e.splat(scale, blockColumns));
-    return e.fma(negative, e.toFloat(quants), x);
+    return each([&](size_t i) -> Value {
+      Value negative = arith::NegFOp::create(b, e.loc, e.splat(scales[i], blockColumns));
+      return e.fma(negative, e.toFloat(quants[i]), blocks[i]);
+    });
   }
 
 private:
@@ -119,11 +143,20 @@ void emitQuantizeBlocks(const VectorEmitter &e, int64_t columns, int64_t planes,
                         Value firstBlock, llvm::function_ref<Value(Value column)> source,
                         const QuantizeResults &results) {
   BlockQuantizer quantizer(e);
-  e.loop(e.index(0), e.index(columns / blockColumns), 1, [&](Value block) {
-    Value x = source(e.scaled(block, blockColumns)), at = e.add(firstBlock, block);
-    for (int64_t plane = 0; plane < planes; ++plane)
-      x = quantizer.emit(x, results, token, plane, at, /*wantResidual=*/plane + 1 < planes);
-  });
+  int64_t blocks = columns / blockColumns, pairs = blocks / 2 * 2;
+  auto emitBlocks = [&](int64_t first, int64_t last, int64_t count) {
+    e.loop(e.index(first), e.index(last), count, [&](Value block) {
+      VectorEmitter::Values x;
+      for (int64_t i = 0; i < count; ++i)
+        x.push_back(source(e.scaled(block, blockColumns, i * blockColumns)));
+      for (int64_t plane = 0; plane < planes; ++plane)
+        x = quantizer.emit(x, results, token, plane, e.add(firstBlock, block),
+                           /*wantResidual=*/plane + 1 < planes);
+    });
+  };
+  emitBlocks(0, pairs, 2);
+  if (pairs < blocks)
+    emitBlocks(pairs, blocks, 1);
 }
 
 } // namespace relax::kernels

@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace relax::test {
 namespace {
@@ -221,6 +224,95 @@ TEST(Indices, RotatesHalves) {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < 64; ++j)
         ASSERT_EQ(y[i * 64 + j], x[i * 64 + (j + 32) % 64]);
+  }
+}
+
+/// Memory of which nothing can be read past the last element.
+class GuardedFloats {
+public:
+  explicit GuardedFloats(size_t count) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t bytes = count * sizeof(float), used = (bytes + page - 1) / page * page;
+    size = used + page;
+    memory = static_cast<char *>(
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (memory == MAP_FAILED || mprotect(memory + used, page, PROT_NONE) != 0)
+      std::abort();
+    floats = reinterpret_cast<float *>(memory + used - bytes);
+  }
+  ~GuardedFloats() { munmap(memory, size); }
+  GuardedFloats(const GuardedFloats &) = delete;
+  GuardedFloats &operator=(const GuardedFloats &) = delete;
+  float *data() const { return floats; }
+
+private:
+  char *memory;
+  float *floats;
+  size_t size;
+};
+
+/// Places at known distances from each other are read with whole vectors, and no place beyond the
+/// last of them is.
+TEST(Indices, KnownDistances) {
+  struct Pattern {
+    const char *name, *body;
+    int64_t columns;
+    int64_t (*place)(int64_t j);
+  };
+  const Pattern patterns[] = {
+      {"partners exchanged",
+       "%r = arith.remui %j, %c2 : index\n%even = arith.cmpi eq, %r, %c0 : index\n"
+       "%a = arith.addi %j, %c1 : index\n%b = arith.subi %j, %c1 : index\n"
+       "%p = arith.select %even, %a, %b : index",
+       64, [](int64_t j) { return j ^ 1; }},
+      {"each twice", "%p = arith.divui %j, %c2 : index", 32, [](int64_t j) { return j / 2; }},
+      {"each four times, from 3 on",
+       "%q = arith.shrui %j, %c2 : index\n%p = arith.addi %q, %c3 : index", 19,
+       [](int64_t j) { return j / 4 + 3; }},
+      {"four again and again", "%p = arith.remui %j, %c4 : index", 4,
+       [](int64_t j) { return j % 4; }},
+      {"every second", "%p = arith.muli %j, %c2 : index", 127, [](int64_t j) { return 2 * j; }},
+      {"every third", "%p = arith.muli %j, %c3 : index", 190, [](int64_t j) { return 3 * j; }},
+      {"backwards", "%p = arith.subi %c63, %j : index", 64, [](int64_t j) { return 63 - j; }},
+      {"backwards in fours",
+       "%q = arith.divui %j, %c4 : index\n%f = arith.muli %q, %c4 : index\n"
+       "%r = arith.remui %j, %c4 : index\n%d = arith.subi %c3, %r : index\n"
+       "%p = arith.addi %f, %d : index",
+       64, [](int64_t j) { return j / 4 * 4 + 3 - j % 4; }},
+      {"quotient by three", "%p = arith.divui %j, %c3 : index", 22,
+       [](int64_t j) { return j / 3; }},
+  };
+  for (const Pattern &pattern : patterns) {
+    SCOPED_TRACE(pattern.name);
+    std::string constants;
+    for (int64_t constant : {0, 1, 2, 3, 4, 63})
+      constants += "%c" + std::to_string(constant) + " = arith.constant " +
+                   std::to_string(constant) + " : index\n";
+    std::string from = "tensor<?x" + std::to_string(pattern.columns) + "xf32, #relax.shape<[s0, " +
+                       std::to_string(pattern.columns) + "]>>";
+    std::string to = "tensor<?x64xf32, #relax.shape<[s0, 64]>>";
+    std::string text = program(
+        "%x: " + from, to,
+        "%n = relax.symbol_value #relax.expr<s0>\n" + constants + "%e = tensor.empty(%n) : " + to +
+            "\n%y = " + generic("affine_map<(i, j) -> (i, j)>", "\"parallel\", \"parallel\"") +
+            "outs(%e : " + to + ") {\n^bb0(%o: f32):\n%i = linalg.index 0 : index\n" +
+            "%j = linalg.index 1 : index\n" + pattern.body + "\n%v = tensor.extract %x[%i, %p] : " +
+            from + "\nlinalg.yield %v : f32 } -> " + to + "\nreturn %y : " + to + "\n",
+        "\"s0\"");
+    for (const char *target : {"native", "x86-64-v2"}) {
+      Kernel kernel(text, {target});
+      ASSERT_TRUE(kernel.ok()) << kernel.error();
+      for (int64_t n : {0, 1, 3}) {
+        GuardedFloats x(n * pattern.columns), y(n * 64);
+        for (int64_t i = 0; i < n * pattern.columns; ++i)
+          x.data()[i] = value(i);
+        kernel.run({x.data()}, {y.data()}, {n});
+        for (int64_t i = 0; i < n; ++i)
+          for (int64_t j = 0; j < 64; ++j)
+            ASSERT_EQ(y.data()[i * 64 + j], x.data()[i * pattern.columns + pattern.place(j)])
+                << i << ", " << j;
+      }
+    }
   }
 }
 
