@@ -66,8 +66,8 @@ public:
       // A subnormal scale is coarse, so the ratio may exceed 127.
       Value atMost = arith::MinSIOp::create(b, e.loc, quants[i], e.integer(words, 127));
       Value atLeast = arith::MaxSIOp::create(b, e.loc, atMost, e.integer(words, -127));
-      return arith::SelectOp::create(b, e.loc, e.splat(usable[i], blockColumns), atLeast,
-                                     e.integer(words, 0));
+      Value mask = arith::ExtSIOp::create(b, e.loc, b.getI32Type(), usable[i]);
+      return arith::AndIOp::create(b, e.loc, atLeast, e.splat(mask, blockColumns));
     });
     Value planeIndex = e.index(plane);
     each([&](size_t i) -> Value {
