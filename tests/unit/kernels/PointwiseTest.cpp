@@ -15,7 +15,7 @@
 namespace relax::test {
 namespace {
 
-const std::vector<int64_t> sizes = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 1000};
+constexpr int64_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 1000};
 
 std::string vectorType(const std::string &element) {
   return "tensor<?x" + element + ", #relax.shape<[s0]>>";
@@ -251,6 +251,33 @@ private:
   size_t size;
 };
 
+/// Element (i, j) of [s0, 64] is (i, %p) of [s0, columns], with %p of %j by `body`.
+std::string readsAt(const std::string &body, int64_t columns) {
+  std::string width = std::to_string(columns);
+  std::string from = "tensor<?x" + width + "xf32, #relax.shape<[s0, " + width + "]>>";
+  std::string to = "tensor<?x64xf32, #relax.shape<[s0, 64]>>";
+  return program(
+      "%x: " + from, to,
+      R"(
+    %n = relax.symbol_value #relax.expr<s0>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c63 = arith.constant 63 : index
+    %e = tensor.empty(%n) : )" +
+          to + "\n%y = " + generic("affine_map<(i, j) -> (i, j)>", "\"parallel\", \"parallel\"") +
+          "outs(%e : " + to + R"() {
+      ^bb0(%o: f32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        )" +
+          body + "\n%v = tensor.extract %x[%i, %p] : " + from + "\nlinalg.yield %v : f32 } -> " +
+          to + "\nreturn %y : " + to + "\n",
+      "\"s0\"");
+}
+
 /// Places at known distances from each other are read with whole vectors, and no place beyond the
 /// last of them is.
 TEST(Indices, KnownDistances) {
@@ -284,21 +311,7 @@ TEST(Indices, KnownDistances) {
   };
   for (const Pattern &pattern : patterns) {
     SCOPED_TRACE(pattern.name);
-    std::string constants;
-    for (int64_t constant : {0, 1, 2, 3, 4, 63})
-      constants += "%c" + std::to_string(constant) + " = arith.constant " +
-                   std::to_string(constant) + " : index\n";
-    std::string from = "tensor<?x" + std::to_string(pattern.columns) + "xf32, #relax.shape<[s0, " +
-                       std::to_string(pattern.columns) + "]>>";
-    std::string to = "tensor<?x64xf32, #relax.shape<[s0, 64]>>";
-    std::string text = program(
-        "%x: " + from, to,
-        "%n = relax.symbol_value #relax.expr<s0>\n" + constants + "%e = tensor.empty(%n) : " + to +
-            "\n%y = " + generic("affine_map<(i, j) -> (i, j)>", "\"parallel\", \"parallel\"") +
-            "outs(%e : " + to + ") {\n^bb0(%o: f32):\n%i = linalg.index 0 : index\n" +
-            "%j = linalg.index 1 : index\n" + pattern.body + "\n%v = tensor.extract %x[%i, %p] : " +
-            from + "\nlinalg.yield %v : f32 } -> " + to + "\nreturn %y : " + to + "\n",
-        "\"s0\"");
+    std::string text = readsAt(pattern.body, pattern.columns);
     for (const char *target : {"native", "x86-64-v2"}) {
       Kernel kernel(text, {target});
       ASSERT_TRUE(kernel.ok()) << kernel.error();
