@@ -1,9 +1,9 @@
 #include "compiler/driver/EmitArtifact.h"
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/FunctionEmitter.h"
 #include "compiler/driver/GeneralEmitter.h"
-#include "compiler/driver/InterpreterBytes.h"
 #include "compiler/driver/SlotTable.h"
 #include "compiler/transforms/FunctionForm.h"
 
@@ -12,12 +12,6 @@
 using namespace mlir;
 
 namespace relax::driver {
-
-FailureOr<artifact::DType> dtypeOf(Type type, Location loc) {
-  if (std::optional<artifact::DType> dtype = runtimeType(type))
-    return *dtype;
-  return emitError(loc, "tensors of ") << type << " can't be stored in an artifact";
-}
 
 uint32_t ConstantPool::add(artifact::Constant constant) {
   auto index = static_cast<uint32_t>(constants.size());

@@ -1,5 +1,6 @@
 #include "compiler/driver/FunctionEmitter.h"
 
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/symbolic/Prove.h"

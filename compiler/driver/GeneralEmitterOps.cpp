@@ -1,4 +1,5 @@
 // What each op of a general function becomes.
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/GeneralEmitter.h"
 #include "compiler/driver/Locations.h"

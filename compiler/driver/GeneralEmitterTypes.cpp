@@ -1,5 +1,6 @@
 // Signatures, and values whose annotation says more than the compiler knows: what of them is
 // checked at run time, and which symbols get their values from it.
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/EmitGuards.h"
 #include "compiler/driver/GeneralEmitter.h"
 #include "compiler/driver/Locations.h"

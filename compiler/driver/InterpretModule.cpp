@@ -2,7 +2,7 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
-#include "compiler/driver/InterpreterBytes.h"
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/importers/text/ReadText.h"
 #include "compiler/interpreter/Interpreter.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compiler/interpreter/Value.h"
-#include "runtime/artifact/Artifact.h"
 
 #include <cstdint>
 #include <span>
@@ -16,8 +15,5 @@ std::vector<uint8_t> bytesOf(const interpreter::Tensor &tensor, mlir::Type eleme
 /// The tensor that such bytes are.
 interpreter::TensorPointer tensorOf(mlir::Type element, std::vector<int64_t> dims,
                                     std::span<const uint8_t> bytes);
-
-/// The runtime's name for an element type of tensors; nothing for one that it doesn't have.
-std::optional<artifact::DType> runtimeType(mlir::Type element);
 
 } // namespace relax::driver

@@ -18,9 +18,6 @@
 
 namespace relax::driver {
 
-/// The artifact's element type for an MLIR one; a diagnostic at `loc` where there is none.
-mlir::FailureOr<artifact::DType> dtypeOf(mlir::Type type, mlir::Location loc);
-
 /// Constants, each once.
 class ConstantPool {
 public:

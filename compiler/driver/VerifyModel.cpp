@@ -2,6 +2,7 @@
 
 #include "compiler/dialect/Relax.h"
 #include "compiler/driver/Dialects.h"
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/InterpreterBytes.h"
 #include "compiler/driver/VerifyKernels.h"
 #include "compiler/driver/VerifyReduce.h"

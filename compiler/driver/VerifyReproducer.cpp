@@ -1,6 +1,7 @@
 #include "compiler/driver/VerifyReproducer.h"
 
 #include "compiler/dialect/Relax.h"
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/InterpreterBytes.h"
 #include "runtime/support/AtomicFile.h"
 

@@ -1,5 +1,6 @@
 #include "tests/fuzz/programs/Values.h"
 
+#include "compiler/driver/ElementTypes.h"
 #include "compiler/driver/InterpreterBytes.h"
 
 #include "llvm/Support/FormatVariadic.h"
