@@ -373,7 +373,8 @@ public:
   MatmulEmitter(const VectorEmitter &e, const ContractionShape &shape,
                 const LikeliestOperands &operands, ResultSink sink)
       : LikeliestEmitter(e, operands), shape(shape), sink(sink), dot(e),
-        numVectors(PackedLayout::rows / e.unit.lanes), units(shape.columns / unitColumns),
+        numVectors(PackedLayout::rows / e.unit.lanes),
+        units(shape.columns / shape.layout.unitColumns),
         left(scratchBuffer(e, {groupBlocks}, e.b.getI32Type())),
         bounds(scratchBuffer(e, {groupBlocks, PackedLayout::rows}, e.b.getF32Type())) {}
 
@@ -396,7 +397,6 @@ public:
   }
 
 private:
-  static constexpr int64_t unitColumns = ir::BlockFormat::unitElements;
   /// Row blocks that are made certain together, unit by unit. Those of one unit lie anywhere in
   /// memory: each is asked for as soon as it is known to be needed, while others are computed.
   static constexpr int64_t groupBlocks = 256;

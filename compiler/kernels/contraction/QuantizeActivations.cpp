@@ -70,15 +70,13 @@ public:
       return arith::AndIOp::create(b, e.loc, atLeast, e.splat(mask, blockColumns));
     });
     Value planeIndex = e.index(plane);
-    each([&](size_t i) -> Value {
+    for (auto [i, q] : llvm::enumerate(quants)) {
       Value at = e.offset(block, static_cast<int64_t>(i));
-      Value bytes =
-          arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), quants[i]);
+      Value bytes = arith::TruncIOp::create(b, e.loc, e.type(b.getI8Type(), blockColumns), q);
       e.store(bytes, results.quants, {token, planeIndex, e.scaled(at, blockColumns)});
       e.store(scales[i], results.scales, {token, planeIndex, at});
-      e.store(halfSums(quants[i], bytes), results.sums, {token, planeIndex, at});
-      return {};
-    });
+      e.store(halfSums(q, bytes), results.sums, {token, planeIndex, at});
+    }
     if (!wantResidual)
       return {};
     // x - d * q; where d is infinite or NaN the residual is NaN, and so is its scale.

@@ -192,41 +192,6 @@ TEST(Constants, TablesAndArithmeticOnTensors) {
   }
 }
 
-/// Halves of a row rotate into each other: positions chosen by comparison and select.
-TEST(Indices, RotatesHalves) {
-  std::string type = "tensor<?x64xf32, #relax.shape<[s0, 64]>>";
-  Kernel kernel(program("%x: " + type, type,
-                        R"(
-    %n = relax.symbol_value #relax.expr<s0>
-    %c32 = arith.constant 32 : index
-    %e = tensor.empty(%n) : )" +
-                            type + R"(
-    %y = )" + generic("affine_map<(i, j) -> (i, j)>", "\"parallel\", \"parallel\"") +
-                            "outs(%e : " + type + R"() {
-      ^bb0(%o: f32):
-        %i = linalg.index 0 : index
-        %j = linalg.index 1 : index
-        %first = arith.cmpi ult, %j, %c32 : index
-        %after = arith.addi %j, %c32 : index
-        %before = arith.subi %j, %c32 : index
-        %partner = arith.select %first, %after, %before : index
-        %v = tensor.extract %x[%i, %partner] : )" +
-                            type + R"(
-        linalg.yield %v : f32 } -> )" +
-                            type + "\nreturn %y : " + type + "\n",
-                        "\"s0\""));
-  ASSERT_TRUE(kernel.ok()) << kernel.error();
-  for (int64_t n : {0, 1, 3}) {
-    std::vector<float> x(n * 64), y(n * 64);
-    for (size_t i = 0; i < x.size(); ++i)
-      x[i] = value(i);
-    kernel.run({x.data()}, {y.data()}, {n});
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < 64; ++j)
-        ASSERT_EQ(y[i * 64 + j], x[i * 64 + (j + 32) % 64]);
-  }
-}
-
 /// Memory of which nothing can be read past the last element.
 class GuardedFloats {
 public:
@@ -256,26 +221,44 @@ std::string readsAt(const std::string &body, int64_t columns) {
   std::string width = std::to_string(columns);
   std::string from = "tensor<?x" + width + "xf32, #relax.shape<[s0, " + width + "]>>";
   std::string to = "tensor<?x64xf32, #relax.shape<[s0, 64]>>";
-  return program(
-      "%x: " + from, to,
-      R"(
+  return program("%x: " + from, to,
+                 R"(
     %n = relax.symbol_value #relax.expr<s0>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
+    %c32 = arith.constant 32 : index
     %c63 = arith.constant 63 : index
     %e = tensor.empty(%n) : )" +
-          to + "\n%y = " + generic("affine_map<(i, j) -> (i, j)>", "\"parallel\", \"parallel\"") +
-          "outs(%e : " + to + R"() {
+                     to + "\n%y = " + generic(row2, parallel2) + "outs(%e : " + to + R"() {
       ^bb0(%o: f32):
         %i = linalg.index 0 : index
         %j = linalg.index 1 : index
-        )" +
-          body + "\n%v = tensor.extract %x[%i, %p] : " + from + "\nlinalg.yield %v : f32 } -> " +
-          to + "\nreturn %y : " + to + "\n",
-      "\"s0\"");
+        )" + body + "\n%v = tensor.extract %x[%i, %p] : " +
+                     from + "\nlinalg.yield %v : f32 } -> " + to + "\nreturn %y : " + to + "\n",
+                 "\"s0\"");
+}
+
+/// Halves of a row rotate into each other: positions chosen by comparison and select.
+TEST(Indices, RotatesHalves) {
+  Kernel kernel(readsAt(R"(
+        %first = arith.cmpi ult, %j, %c32 : index
+        %after = arith.addi %j, %c32 : index
+        %before = arith.subi %j, %c32 : index
+        %p = arith.select %first, %after, %before : index)",
+                        64));
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  for (int64_t n : {0, 1, 3}) {
+    std::vector<float> x(n * 64), y(n * 64);
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = value(i);
+    kernel.run({x.data()}, {y.data()}, {n});
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < 64; ++j)
+        ASSERT_EQ(y[i * 64 + j], x[i * 64 + (j + 32) % 64]);
+  }
 }
 
 /// Places at known distances from each other are read with whole vectors, and no place beyond the
